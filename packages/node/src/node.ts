@@ -23,16 +23,16 @@ import { ProgramRegistry } from './kubelet/programs/program-registry.js'
 import { type NodeOptions, type ResolvedOptions, resolveOptions } from './options.js'
 import { workloadControllers } from './workloads/index.js'
 
-/** A node at work. */
+/** A running node. */
 export interface Node {
   readonly name: string
-  /** Stops all that it runs. The pods stay in the API, and go on when a node of this name and directory starts again. */
+  /** Stops all processes. The pods stay in the API and resume when a node with this name and directory starts again. */
   stop(): Promise<void>
 }
 
 const LEASE_PERIOD = 10_000
 
-/** Starts a node: registers it, runs the pods that are bound to it, and what makes pods of workloads. */
+/** Starts a node: registers it, and runs the kubelet and the controllers of workloads. */
 export async function startNode(options: NodeOptions): Promise<Node> {
   const resolved = resolveOptions(options)
   const cleanUp: ClosingStep[] = []
@@ -46,7 +46,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   return { name: resolved.name, stop }
 }
 
-/** Starts one part after the other, each with the way to stop it. */
+/** Starts the parts in order and adds a closing step for each. */
 async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<void> {
   const { client, clock, log, name, workloads, podCidr, directory } = options
   const podsDirectory = join(directory, 'pods')
@@ -59,7 +59,7 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
 
   const informers = new Informers(client, { clock, log })
   cleanUp.push(() => informers.close())
-  // Its own: what pods use is watched only as long as they do.
+  // Separate informers, since objects of pods are watched only as long as pods use them.
   const objects = new Informers(client, { clock, log })
   cleanUp.push(() => objects.close())
   const recorder = (controller: string) => {
@@ -67,7 +67,7 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
     cleanUp.push(() => events.close())
     return events
   }
-  // The controllers of workloads look at all pods and nodes anyway: one copy of them does for both.
+  // The controllers of workloads watch all pods and nodes anyway, so the informers are shared.
   const pods = informers.of(Pod, workloads ? {} : { fieldSelector: `spec.nodeName=${name}` })
   const nodes = informers.of(NodeKind, workloads ? {} : { fieldSelector: `metadata.name=${name}` })
   const kubelet = new Kubelet({
@@ -96,7 +96,9 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
     const volumes = informers.of(PersistentVolume)
     const forget = volumes.subscribe(({ before, after }) => {
       if (after !== undefined || before === undefined) return
-      kubelet.removeVolume(before.metadata.name).catch((error: unknown) => log.warn('Volume not removed', { error }))
+      kubelet
+        .removeVolume(before.metadata.name)
+        .catch((error: unknown) => log.warn('Removing a volume failed', { error }))
     })
     cleanUp.push(forget)
     const volumeDirectory = persistentDirectory
@@ -113,10 +115,10 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
   await controllers.whenRunning()
 }
 
-/** How programs are run apart from the machine, or why they are not. */
+/** Returns the isolation of programs, or why there is none. */
 async function isolationOf(options: ResolvedOptions): Promise<{ isolation?: Isolation; problem?: string }> {
   const { isolation: wanted, directory, hiddenDirectories, log } = options
-  if (wanted === 'off') return { problem: 'isolation is switched off' }
+  if (wanted === 'off') return { problem: 'isolation is disabled' }
   try {
     return { isolation: await Isolation.probe([directory, ...hiddenDirectories]) }
   } catch (error) {
@@ -145,7 +147,7 @@ async function factsOf({
   }
 }
 
-/** Keeps the node's lease. Returns the way to let it run out. */
+/** Renews the node lease. Returns a function that stops the renewal. */
 function holdLease({ client, clock, log, name }: ResolvedOptions): ClosingStep {
   const kept = keepLease(
     client,

@@ -8,53 +8,53 @@ import type { Programs } from './kubelet/programs/program.js'
 
 export interface NodeOptions {
   readonly client: KubeClient
-  /** Where pods have their volumes and logs. Nobody else may write here. */
+  /** The directory for volumes and logs of pods. No other process may write to it. */
   readonly directory: string
-  /** Default the system's. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock
-  /** Default none. */
+  /** Defaults to no logging. */
   readonly log?: Logger
-  /** Default the name of the machine. */
+  /** Defaults to the host name of the machine. */
   readonly name?: string
-  /** Lets `kubectl logs` and `kubectl top` in. Default: nobody is let in. */
+  /** Enables `kubectl logs`, `exec`, `attach`, `port-forward` and `top`. Defaults to none. */
   readonly gate?: NodeGate
-  /** Images that run as processes of this machine. Default none: all are played. */
+  /** Images that run as processes of this machine. Defaults to none: all are played. */
   readonly programs?: Programs
-  /** A JSON file of further programs, read again when it changes. */
+  /** A JSON file with further programs, read again after each change. */
   readonly programFile?: string
   /**
-   * A ConfigMap of further programs: each value is such a file. Whoever may write it may run anything on this machine.
-   * Default none.
+   * A ConfigMap with further programs: each value is such a file. Users who can write it can run any command on this
+   * machine. Defaults to none.
    */
   readonly programConfigMap?: ObjectRef
-  /** Where processes reach the API server: `https://127.0.0.1:6443`. Default: they are not told. */
+  /** The URL of the API server for processes, such as `https://127.0.0.1:6443`. Defaults to none. */
   readonly server?: string
-  /** Directories that `hostPath` volumes may lead to. Default none. */
+  /** Directories that `hostPath` volumes may mount. Defaults to none. */
   readonly hostPaths?: readonly string[]
   /**
-   * Whether programs run in namespaces of their own, apart from the machine's files and processes: `auto` where the machine
-   * can, `required` to refuse to start where it cannot, `off` never. Default `auto`.
+   * Whether programs run in their own namespaces, isolated from the machine's files and processes: `auto` if the
+   * machine supports it, `required` to fail the start if it does not, `off` never. Defaults to `auto`.
    */
   readonly isolation?: 'auto' | 'required' | 'off'
-  /** Directories that no isolated program sees, beside `directory`: other nodes' data, keys. Default none. */
+  /** Directories that no isolated program sees, besides `directory`: data of other nodes, keys. Defaults to none. */
   readonly hiddenDirectories?: readonly string[]
-  /** What the node says it has instead of what the machine has: `{ cpu: '64' }`. */
+  /** Overrides the detected capacity of the machine: `{ cpu: '64' }`. */
   readonly capacity?: Resources
-  /** Default 1,000. */
+  /** Defaults to 1,000. */
   readonly maxPods?: number
-  /** Addresses for played pods. Default `10.244.0.0/16`. */
+  /** The CIDR for played pods. Defaults to `10.244.0.0/16`. */
   readonly podCidr?: string
-  /** Labels beside those that every node has. */
+  /** Labels in addition to those that every node has. */
   readonly labels?: Readonly<Record<string, string>>
-  /** Whether to run the controllers of workloads, which a cluster needs once. Default true. */
+  /** Whether to run the controllers of workloads, which a cluster needs once. Defaults to true. */
   readonly workloads?: boolean
-  /** How long processes have to end when the node stops. Default 5 s. */
+  /** The grace period of processes when the node stops. Defaults to 5 s. */
   readonly stopSeconds?: number
 }
 
 type Unset = 'gate' | 'programFile' | 'programConfigMap' | 'server'
 
-/** Options with every default filled in. */
+/** The options with all defaults. */
 export type ResolvedOptions = Required<Omit<NodeOptions, Unset>> & Pick<NodeOptions, Unset>
 
 export function resolveOptions(options: NodeOptions): ResolvedOptions {

@@ -61,7 +61,7 @@ test('orrery apiserver backup, compact: work on a stopped server, with --data be
   const file = join(await temporaryDirectory(t), 'cluster.bak')
   await succeeds('--data', dataDirectory, 'backup', file)
   assert.equal(await succeeds('compact', '--data', dataDirectory), 'compacted\n')
-  await fails(/holds data already.*--force/, 'restore', '--data', dataDirectory, file)
+  await fails(/already contains data.*--force/, 'restore', '--data', dataDirectory, file)
   assert.match(await succeeds('restore', '--force', '--data', dataDirectory, file), /^restored \d+ objects into .*\n$/)
 })
 
@@ -82,12 +82,12 @@ test('orrery apiserver backup, restore, compact: reject missing data and invalid
   const directory = await temporaryDirectory(t)
   const missing = join(directory, 'missing')
   const file = join(directory, 'file')
-  await fails(/missing holds no data/, 'backup', '--data', missing, file)
-  await fails(/missing holds no data/, 'compact', '--data', missing)
+  await fails(/missing contains no data/, 'backup', '--data', missing, file)
+  await fails(/missing contains no data/, 'compact', '--data', missing)
   await fails(/file: no such file/, 'restore', '--data', missing, file)
   await fails(/is a directory, not a backup: use the file .*backup.* wrote/, 'restore', '--data', missing, directory)
   await writeFile(file, 'hello\n')
-  await fails(/file is not a usable backup: it does not start like one/, 'restore', '--data', missing, file)
+  await fails(/file is not a usable backup: it does not start with a backup header/, 'restore', '--data', missing, file)
   assert.equal(existsSync(missing), false)
 })
 
@@ -99,7 +99,7 @@ test('orrery apiserver restore: rejects a damaged or truncated backup', async (t
   await succeeds('backup', '--data', server.dataDirectory, file)
   const good = await readFile(file)
   await writeFile(file, good.subarray(0, good.length >> 1))
-  await fails(/not a usable backup: it is cut short/, 'restore', '--data', target, file)
+  await fails(/not a usable backup: it is truncated/, 'restore', '--data', target, file)
   const damaged = Buffer.from(good)
   damaged[good.length >> 1] = (damaged[good.length >> 1] ?? 0) ^ 1
   await writeFile(file, damaged)

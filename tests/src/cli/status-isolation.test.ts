@@ -26,5 +26,5 @@ test('statusOf: reports why the node of a part does not isolate programs', async
     unisolated = (await statusOf(directory))?.parts[0]?.unisolated
     return unisolated !== undefined
   })
-  assert.equal(unisolated, 'programs run as ordinary processes of this machine: isolation is switched off')
+  assert.equal(unisolated, 'programs run as ordinary processes of this machine: isolation is disabled')
 })

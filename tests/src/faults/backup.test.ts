@@ -92,7 +92,7 @@ test('a backup made under load restores to one moment, and old clients are told 
   await copy.stop()
   const occupied = await orrery('apiserver', 'restore', '--data', target, file)
   assert.equal(occupied.code, 1)
-  assert.match(occupied.errors, /holds data already.*--force/)
+  assert.match(occupied.errors, /already contains data.*--force/)
   const forced = await orrery('apiserver', 'restore', '--data', target, '--force', file)
   assert.deepEqual([forced.code, forced.errors], [0, ''])
   const anew = await startServer(t, { dataDirectory: target })

@@ -46,13 +46,13 @@ function checkRefusal(status: KubeObject): void {
   assert.equal(status.code, 507)
   assert.match(
     String(status.message),
-    /no space left on the device of .*store\. Nothing was changed; free space on the disk/,
+    /no space left on the device of .*store\. Nothing was changed: free space on the disk/,
   )
 }
 
 test('apiserver: a full disk refuses writes and makes it unready; reads, watches and deletes succeed, and writes as soon as there is room', async (t) => {
   const disk = await temporaryDirectory(t)
-  if (!mountSmall(t, disk)) return t.skip('mounting a small file system takes root')
+  if (!mountSmall(t, disk)) return t.skip('mounting a small file system requires root')
   const ballast = join(disk, 'ballast')
   writeFileSync(ballast, Buffer.alloc(5_000_000))
   let server = await startServer(t, { dataDirectory: join(disk, 'data') })

@@ -32,7 +32,7 @@ test('apiserver: a data directory removed under a running server makes it unread
   assert.equal(refused.status, 500)
   assert.match(
     String(refused.object.message),
-    /was removed or replaced.*restore a backup with `orrery apiserver restore`/,
+    /was removed or replaced.*restore the data directory or a backup with `orrery apiserver restore`/,
   )
   await client.ok('GET', `${COLLECTION}/kept`)
   await eventually('the log has it', () => /was removed or replaced.*"level":"error"/.test(server.log()))

@@ -16,7 +16,7 @@ test('a second server on the same directory is refused, and says who has it', as
   const { code, errors } = await orrery('apiserver', '--data', server.dataDirectory, '--port', '0')
   assert.equal(code, 1)
   assert.match(errors, ONE_LINE)
-  assert.match(errors, new RegExp(`in use by process ${server.process.pid}; stop it first`))
+  assert.match(errors, new RegExp(`in use by process ${server.process.pid}: stop it first`))
   const client = new Client(server)
   await client.ok('GET', '/api/v1/namespaces/default')
   client.close()

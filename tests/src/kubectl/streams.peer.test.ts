@@ -129,7 +129,7 @@ for (const minor of [31, 37]) {
     ]) {
       const refused = kubectl(args)
       assert.equal(await refused.ended, 1)
-      assert.match(refused.text(), /pod "played" is played, there is nothing to .*: no program of this node/)
+      assert.match(refused.text(), /pod "played" is played, there is no process to .*: no program of this node/)
     }
   })
 }

@@ -106,7 +106,7 @@ test('kubelet: refuses arguments of containers when the registration fixes them'
   const cluster = await startCluster(t, { programs: { fixed } })
   await createPod(cluster, 'own', { containers: [{ name: 'main', image: 'fixed', args: ['x'] }] })
   const own = await whenPod(cluster, 'own', (pod) => containerOf(pod).state?.waiting?.message !== undefined)
-  assert.match(containerOf(own).state?.waiting?.message ?? '', /takes no arguments from containers/)
+  assert.match(containerOf(own).state?.waiting?.message ?? '', /accepts no arguments from containers/)
   await createPod(cluster, 'none', { restartPolicy: 'Never', containers: [{ name: 'main', image: 'fixed' }] })
   await whenPod(cluster, 'none', ({ status }) => status?.phase === 'Succeeded')
   assert.equal(await cluster.logs('none'), 'fixed\n')
@@ -312,10 +312,7 @@ test('kubelet: a node without isolation reports it', async (t) => {
   const condition = await isolationOf(cluster)
   assert.equal(condition?.status, 'False')
   assert.equal(condition?.reason, 'NamespacesUnavailable')
-  assert.match(
-    condition?.message ?? '',
-    /^programs run as ordinary processes of this machine: isolation is switched off$/,
-  )
+  assert.match(condition?.message ?? '', /^programs run as ordinary processes of this machine: isolation is disabled$/)
 })
 
 test('kubelet: a program can be registered without isolation', async (t) => {

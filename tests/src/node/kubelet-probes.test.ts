@@ -148,7 +148,7 @@ test('a failing hook ends the container', async (t) => {
   await whenEvent(
     cluster,
     'FailedPostStartHook',
-    /^PostStartHook failed: the node's program for this image does not offer the command "sh"/,
+    /^PostStartHook failed: the node's program for this image does not allow the command "sh"/,
   )
 })
 

@@ -117,7 +117,10 @@ test('exec: refuses what a program without isolation does not offer, for good', 
   await createPod(cluster, 'real', { containers: [{ name: 'main', image: 'app' }] })
   await whenPod(cluster, 'real', isReady)
   const open = (...words: string[]) => StreamClient.open(t, cluster, `real/exec?${OUTPUT}&${command(...words)}`, V5)
-  await assert.rejects(open('cat', '/etc/passwd'), /400 .*does not offer the command \\"cat\\": add it to its commands/)
+  await assert.rejects(
+    open('cat', '/etc/passwd'),
+    /400 .*does not allow the command \\"cat\\": add it to commands of the registration/,
+  )
   const client = await open('hello', 'you')
   assert.equal((await client.status()).status, 'Success')
   assert.equal(client.text(1), 'hello you\n')
@@ -129,7 +132,7 @@ test('exec, attach, port-forward: a played pod refuses them for good', async (t)
   await whenPod(cluster, 'played', isReady, 50)
   const open = (path: string) => StreamClient.open(t, cluster, `played/${path}`, V4)
   const why = (what: string) =>
-    new RegExp(`400 .*pod \\\\"played\\\\" is played, there is nothing to ${what}: no program`)
+    new RegExp(`400 .*pod \\\\"played\\\\" is played, there is no process to ${what}: no program`)
   await assert.rejects(open(`exec?${OUTPUT}&command=ls`), why('execute a command'))
   await assert.rejects(open(`attach?${OUTPUT}`), why('attach to'))
   await assert.rejects(open('portforward?ports=80'), why('forward a port to'))

@@ -24,8 +24,8 @@ function property<T extends [unknown, ...unknown[]]>(...args: Parameters<typeof 
   fc.assert(fc.property<T>(...args), { numRuns: 200 })
 }
 
-describe('field set algebra', () => {
-  test('union is commutative, associative and idempotent', () => {
+describe('FieldSet algebra', () => {
+  test('union: is commutative, associative and idempotent', () => {
     property(set, set, set, (a, b, c) => {
       assert.deepEqual(union(a, b), union(b, a))
       assert.deepEqual(union(union(a, b), c), union(a, union(b, c)))
@@ -34,7 +34,7 @@ describe('field set algebra', () => {
     })
   })
 
-  test('union, intersection and difference are those of the sets of paths', () => {
+  test('union, intersection, difference: equal those of the path sets', () => {
     property(set, set, (a, b) => {
       const left = new Set(pathsOf(a))
       const right = new Set(pathsOf(b))
@@ -44,7 +44,7 @@ describe('field set algebra', () => {
     })
   })
 
-  test('recursive difference takes what is below as well', () => {
+  test('recursiveDifference: also removes paths below', () => {
     property(set, set, (a, b) => {
       const right = pathsOf(b)
       const expected = pathsOf(a).filter((one) => !right.some((other) => one === other || one.startsWith(`${other} `)))
@@ -52,20 +52,20 @@ describe('field set algebra', () => {
     })
   })
 
-  test('removing what was added leaves a part of the original', () => {
+  test('difference: leaves a part of the original after an addition is removed', () => {
     property(set, set, (a, b) => {
       const rest = difference(union(a, b), b)
       assert.deepEqual(intersection(rest, a), rest)
     })
   })
 
-  test('membership and paths agree', () => {
+  test('hasPath: agrees with eachPath', () => {
     property(set, path, (a, one) => {
       assert.equal(hasPath(a, one), pathsOf(a).includes(one.join(' ')))
     })
   })
 
-  test('every result is what reading it from the wire gives', () => {
+  test('parseFieldSet: returns every result unchanged', () => {
     property(set, set, (a, b) => {
       for (const result of [union(a, b), intersection(a, b), difference(a, b), recursiveDifference(a, b)]) {
         const wire = JSON.parse(JSON.stringify(result)) as JsonValue
@@ -74,7 +74,7 @@ describe('field set algebra', () => {
     })
   })
 
-  test('inputs are never changed', () => {
+  test('FieldSet: never modifies inputs', () => {
     property(set, set, (a, b) => {
       const before = JSON.stringify([a, b])
       union(a, b)
@@ -85,13 +85,13 @@ describe('field set algebra', () => {
     })
   })
 
-  test('a value that changed as a whole takes stale ownership of its parts along', () => {
+  test('withoutChanged: also removes stale ownership of parts of a changed value', () => {
     const granular = union(fieldSet(['spec', 'list', 'old']), fieldSet(['spec', 'other']))
     assert.deepEqual(withoutChanged(granular, fieldSet(['spec', 'list'])), fieldSet(['spec', 'other']))
     assert.deepEqual(difference(granular, fieldSet(['spec', 'list'])), granular)
   })
 
-  test('members come before what is below them, in the order of their elements', () => {
+  test('eachPath: visits members before their children, in the order of elements', () => {
     const wire = {
       'f:b': { 'f:x': {} },
       'f:a': { '.': {}, 'k:{"port":10}': {}, 'k:{"port":9}': {}, 'v:"q"': {}, 'i:2': {}, 'i:10': {} },

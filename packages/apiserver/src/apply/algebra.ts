@@ -1,17 +1,17 @@
 import { type Element, fieldElement } from './element.js'
 import { EMPTY, type FieldSet, isEmpty, isMember, LEAF, makeNode, SELF } from './field-set.js'
 
-/** The set of some paths, each given as field names: `fieldSet(['spec', 'replicas'])`. */
+/** Returns the set of some paths, each given as field names: `fieldSet(['spec', 'replicas'])`. */
 export function fieldSet(...paths: readonly (readonly string[])[]): FieldSet {
   return paths.reduce((set, path) => union(set, pathSet(path.map(fieldElement))), EMPTY)
 }
 
-/** The set of one path. */
+/** Returns the set of one path. */
 export function pathSet(path: readonly Element[]): FieldSet {
   return path.reduceRight<FieldSet>((node, element) => ({ [element]: node }), LEAF)
 }
 
-/** Paths that are in either set. */
+/** Returns the paths that are in either set. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmpty(b)) return a
   if (isEmpty(a)) return b
@@ -36,7 +36,7 @@ function joinChildren(a: FieldSet, b: FieldSet, member: boolean): FieldSet {
   return makeNode(member, children) ?? EMPTY
 }
 
-/** Paths that are in both sets. */
+/** Returns the paths that are in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return keepChildren(a, false, (node, element) => commonNode(node, b[element])) ?? EMPTY
 }
@@ -46,7 +46,7 @@ function commonNode(a: FieldSet, b: FieldSet | undefined): FieldSet | undefined 
   return keepChildren(a, isMember(a) && isMember(b), (node, element) => commonNode(node, b[element]))
 }
 
-/** Paths of the first set that are not in the second. What lies below a path of the second set stays. */
+/** Returns the paths of the first set that are not in the second. Paths below a path of the second set stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(b)) return a
   return keepChildren(a, false, (node, element) => remainingNode(node, b[element])) ?? EMPTY
@@ -57,7 +57,7 @@ function remainingNode(a: FieldSet, b: FieldSet | undefined): FieldSet | undefin
   return keepChildren(a, isMember(a) && !isMember(b), (node, element) => remainingNode(node, b[element]))
 }
 
-/** Paths of the first set that are neither in the second nor below a path of it. */
+/** Returns the paths of the first set that are neither in the second nor below one of its paths. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(b)) return a
   return keepChildren(a, false, (node, element) => prunedNode(node, b[element])) ?? EMPTY
@@ -70,8 +70,8 @@ function prunedNode(a: FieldSet, b: FieldSet | undefined): FieldSet | undefined 
 }
 
 /**
- * `difference`, and what lies below a path of the second set that has nothing below it there.
- * Such a path changed as a whole, so ownership of parts of it is left over from a schema that was more granular.
+ * Like `difference`, but also removes paths below a leaf of the second set. A leaf means that the value changed as a
+ * whole, so ownership of its parts comes from an earlier, more granular schema.
  */
 export function withoutChanged(a: FieldSet, changed: FieldSet): FieldSet {
   if (isEmpty(changed)) return a
@@ -84,7 +84,7 @@ function unchangedNode(a: FieldSet, changed: FieldSet | undefined): FieldSet | u
   return keepChildren(a, isMember(a) && !isMember(changed), (node, element) => unchangedNode(node, changed[element]))
 }
 
-/** A node with the children that a function leaves of it: the node itself when that is all of them. */
+/** Returns a node with the children that a function keeps: the node itself if it keeps all of them. */
 function keepChildren(
   node: FieldSet,
   member: boolean,

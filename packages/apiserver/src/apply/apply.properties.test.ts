@@ -9,11 +9,11 @@ import { fieldSetOf } from './owned.js'
 import { applied, content, ownership, THEN, tracked, WIDGET, widget } from './widget.fixture.js'
 
 const text = fc.constantFrom('1', '2', '3')
-// Nobody owns an empty list of items, so whether it is there depends on what was in it before.
+// Nobody owns an empty list of items, so whether it exists depends on its earlier content.
 const names = (values: string[]) => fc.shuffledSubarray(values, { minLength: 1 })
 const record = <T>(model: Record<string, fc.Arbitrary<T>>) => fc.record(model, { requiredKeys: [] })
 
-/** Configurations of a widget, with different things in them and in different order. */
+/** Configurations of a widget, with different content in different order. */
 const configuration = record<unknown>({
   note: text,
   replicas: fc.constantFrom(1, 2),
@@ -42,7 +42,7 @@ const owned = (object: KubeObject, manager: string) => (ownership(object)[manage
 const forced = (live: KubeObject | undefined, config: KubeObject, manager: string) =>
   applied(live, config, manager, { force: true, time: THEN })
 
-describe('server-side apply', () => {
+describe('applyPatch', () => {
   test('is idempotent', () => {
     property(configuration, configuration, configuration, (a, b, c) => {
       const once = forced(forced(forced(undefined, a, 'one'), b, 'two'), c, 'one')
@@ -50,7 +50,7 @@ describe('server-side apply', () => {
     })
   })
 
-  test('by force leaves the applier owning all it applied, and its values in place', () => {
+  test('with force gives the applier ownership of everything it applied, with its values', () => {
     property(configuration, configuration, (a, b) => {
       const after = forced(forced(undefined, a, 'one'), b, 'two')
       assert.deepEqual(owned(after, 'two'), claimed(b))
@@ -59,7 +59,7 @@ describe('server-side apply', () => {
     })
   })
 
-  test('leaves nothing behind of an applier that applies nothing more', () => {
+  test('removes everything of an applier that applies nothing more', () => {
     property(configuration, configuration, (a, b) => {
       const both = forced(forced(undefined, a, 'one'), b, 'two')
       const alone = forced(both, widget(), 'one')
@@ -70,10 +70,10 @@ describe('server-side apply', () => {
     })
   })
 
-  test('of different fields commutes', () => {
+  test('commutes for different fields', () => {
     property(configuration, configuration, (a, b) => {
       const [left, right] = disjoint(a, b)
-      // Whoever owns nothing leaves the object untracked: what is in it then belongs to nobody in particular.
+      // Without ownership the object is untracked, and its fields belong to nobody.
       fc.pre(!isEmpty(claimed(left)) && !isEmpty(claimed(right)))
       const one = forced(forced(undefined, left, 'one'), right, 'two')
       const two = forced(forced(undefined, right, 'two'), left, 'one')
@@ -82,7 +82,7 @@ describe('server-side apply', () => {
     })
   })
 
-  test('conflicts exactly on fields of others that would change', () => {
+  test('conflicts exactly on fields of other managers that would change', () => {
     property(configuration, configuration, (a, b) => {
       const live = forced(undefined, a, 'one')
       const after = forced(live, b, 'two')
@@ -98,7 +98,7 @@ describe('server-side apply', () => {
     })
   })
 
-  test('conflicts with an update where that changed what is applied', () => {
+  test('conflicts with an update that changed an applied field', () => {
     property(configuration, text, (a, note) => {
       const live = forced(undefined, a, 'one')
       const changed = { ...live, spec: { ...(live.spec as JsonObject), note } }
@@ -110,7 +110,7 @@ describe('server-side apply', () => {
     })
   })
 
-  test('never changes its inputs', () => {
+  test('never modifies its inputs', () => {
     property(configuration, configuration, (a, b) => {
       const live = forced(undefined, a, 'one')
       const before = JSON.stringify([live, b])
@@ -121,8 +121,8 @@ describe('server-side apply', () => {
   })
 })
 
-describe('tracking', () => {
-  test('gives every field to one manager, the last that changed it', () => {
+describe('trackUpdate', () => {
+  test('gives every field to one manager, the last one that changed it', () => {
     property(configuration, configuration, (a, b) => {
       const first = tracked(undefined, { ...a, metadata: { ...a.metadata, uid: 'u' } }, 'one')
       const second = tracked(first, { ...first, ...b, metadata: first.metadata }, 'two')
@@ -131,7 +131,7 @@ describe('tracking', () => {
   })
 })
 
-/** Of a set, the paths that another set has as paths with nothing below. */
+/** Returns the paths of a set that are leaves in another set. */
 function leafPaths(set: FieldSet, other: FieldSet): FieldSet {
   const kept: { [element: string]: FieldSet } = {}
   for (const element in set) {
@@ -146,7 +146,7 @@ function leafPaths(set: FieldSet, other: FieldSet): FieldSet {
   return kept
 }
 
-/** Two configurations that have no field of the spec in common. */
+/** Returns two configurations without common spec fields. */
 function disjoint(a: KubeObject, b: KubeObject): [KubeObject, KubeObject] {
   const left = a.spec as JsonObject
   const right = Object.fromEntries(Object.entries(b.spec as JsonObject).filter(([name]) => !Object.hasOwn(left, name)))

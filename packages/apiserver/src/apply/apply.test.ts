@@ -22,8 +22,8 @@ function failure(run: () => unknown): StatusError {
   throw new Error('nothing was thrown')
 }
 
-describe('applying', () => {
-  test('creates the object and owns just what was applied', () => {
+describe('applyPatch', () => {
+  test('creates the object and owns exactly what was applied', () => {
     const object = applied(undefined, conf({ note: 'a', ports: [{ port: 80 }] }, { labels: { a: 'b' } }), 'me')
     assert.deepEqual(specOf(object), { note: 'a', ports: [{ port: 80 }] })
     assert.deepEqual(object.metadata.managedFields, [
@@ -41,7 +41,7 @@ describe('applying', () => {
     ])
   })
 
-  test('owns empty and null values, and keys of maps with what is below them', () => {
+  test('owns empty and null values, and map keys with their content', () => {
     const object = applied(
       undefined,
       conf({ nested: {}, note: null, values: { k: { x: 1 } }, tags: [], raw: { a: {} } }),
@@ -53,23 +53,23 @@ describe('applying', () => {
     )
   })
 
-  test('owns nothing of what says which object it is', () => {
+  test('does not own the identity of the object', () => {
     assert.equal(applied(undefined, widget(), 'me').metadata.managedFields, undefined)
   })
 
-  test('again changes nothing, not even the time', () => {
+  test('changes nothing when repeated, not even the time', () => {
     const config = conf({ note: 'a', parts: [{ name: 'p', image: 'i' }], raw: { a: { b: [1] } } })
     const first = applied(undefined, config, 'me', { time: THEN })
     assert.equal(applied(first, structuredClone(config), 'me', { time: NOW }), first)
   })
 
-  test('takes out what is applied no more', () => {
+  test('removes fields that are no longer applied', () => {
     const first = applied(undefined, conf({ note: 'a', nested: { a: '1', b: '2' }, tags: ['x', 'y'] }), 'me')
     const second = applied(first, conf({ nested: { a: '1' }, tags: ['y'] }), 'me')
     assert.deepEqual(specOf(second), { nested: { a: '1' }, tags: ['y'] })
   })
 
-  test('leaves null where it applies null and has nothing any more', () => {
+  test('leaves null where it applies null and nothing else is left', () => {
     const first = applied(undefined, conf({ nested: { a: '1' }, tags: ['x'] }), 'me')
     const second = applied(first, conf({ nested: null, tags: null }), 'me')
     assert.deepEqual(specOf(second), { nested: null, tags: null })
@@ -77,12 +77,12 @@ describe('applying', () => {
     assert.deepEqual(specOf(applied(others, conf({ nested: null }), 'me')), { nested: { b: '2' } })
   })
 
-  test('takes out the last item together with its list', () => {
+  test('removes the last item together with its list', () => {
     const first = applied(undefined, conf({ note: 'a', parts: [{ name: 'p' }] }), 'me')
     assert.deepEqual(specOf(applied(first, conf({ note: 'a' }), 'me')), { note: 'a' })
   })
 
-  test('leaves what others own, or nobody does', () => {
+  test('keeps fields of other managers and of nobody', () => {
     const first = applied(undefined, conf({ nested: { a: '1', b: '2' }, tags: ['x'] }), 'one')
     const second = applied(first, conf({ nested: { b: '2' }, tags: ['x'] }), 'two')
     const extra = { ...second, spec: { ...(second.spec as JsonObject), replicas: 3 } }
@@ -91,7 +91,7 @@ describe('applying', () => {
     assert.deepEqual(Object.keys(ownership(third)).sort(), ['two', 'updater'])
   })
 
-  test('leaves defaults that came with an item of its own, as long as it applies the item', () => {
+  test('keeps defaults of an applied item', () => {
     const first = applied(undefined, conf({ parts: [{ name: 'p', image: 'i' }] }), 'me')
     const defaulted = { ...first, spec: { parts: [{ name: 'p', image: 'i', args: ['default'] }] } }
     const second = applied(defaulted, conf({ parts: [{ name: 'p' }] }), 'me')
@@ -99,7 +99,7 @@ describe('applying', () => {
     assert.deepEqual(specOf(applied(defaulted, conf({}), 'me')), {})
   })
 
-  test('shares ownership of equal values, without a time of its own', () => {
+  test('shares ownership of equal values without an own timestamp', () => {
     const first = applied(undefined, conf({ note: 'a' }), 'one', { time: THEN })
     const second = applied(first, conf({ note: 'a' }), 'two')
     assert.deepEqual(content(second), content(first))
@@ -110,14 +110,14 @@ describe('applying', () => {
     ])
   })
 
-  test('leaves the live object as it was', () => {
+  test('does not modify the live object', () => {
     const live = applied(undefined, conf({ note: 'a', tags: ['x'] }), 'one')
     const before = JSON.stringify(live)
     applied(live, conf({ note: 'b', tags: ['y'] }), 'one')
     assert.equal(JSON.stringify(live), before)
   })
 
-  test('through a subresource owns only what that can change', () => {
+  test('owns only what a subresource can change', () => {
     const filters = new Map([[VERSION, without(fieldSet(['spec'], ['metadata']))]])
     const live = applied(undefined, conf({ note: 'a' }), 'one')
     const config = widget({ spec: { note: 'a' }, status: { ready: 1 } }, { labels: { a: 'b' } })
@@ -126,7 +126,7 @@ describe('applying', () => {
     assert.deepEqual(entry?.fieldsV1, { 'f:status': { 'f:ready': {} } })
   })
 
-  test('an applier that comes back at another version keeps its one entry', () => {
+  test('keeps one entry of an applier across versions', () => {
     const versions = {
       schema: () => WIDGET,
       convert: (object: JsonObject, apiVersion: string) => ({ ...object, apiVersion }),
@@ -141,7 +141,7 @@ describe('applying', () => {
     )
   })
 
-  test('owns as a whole what its schema takes apart no more', () => {
+  test('owns a value as a whole if its schema became atomic', () => {
     const live = applied(undefined, conf({ selector: { a: 'b' } }), 'one')
     const entry = { ...live.metadata.managedFields?.[0], fieldsV1: spec({ 'f:selector': { 'f:a': {} } }) }
     const old: KubeObject = { ...live, metadata: { ...live.metadata, managedFields: [entry] } }
@@ -149,7 +149,7 @@ describe('applying', () => {
     assert.equal(error.message, 'Apply failed with 1 conflict: conflict with "one": .spec.selector')
   })
 
-  test('survives deep nesting', () => {
+  test('handles deep nesting', () => {
     let raw: JsonValue = 'deep'
     for (let depth = 0; depth < 1000; depth++) raw = { a: raw }
     const live = applied(undefined, conf({ raw }), 'one')
@@ -157,7 +157,7 @@ describe('applying', () => {
     assert.equal(failure(() => applied(live, conf({ raw: { a: 1 } }), 'two')).code, 409)
   })
 
-  test('repairs items that share a key', () => {
+  test('repairs items with duplicate keys', () => {
     const live = created('bad', {
       spec: {
         parts: [
@@ -171,10 +171,10 @@ describe('applying', () => {
   })
 })
 
-describe('conflicts', () => {
+describe('applyPatch conflicts', () => {
   const live = applied(undefined, conf({ note: 'a', replicas: 1 }), 'one')
 
-  test('one is told on one line', () => {
+  test('name a single conflict on one line', () => {
     const error = failure(() => applied(live, conf({ note: 'b' }), 'two'))
     assert.deepEqual(error.status, {
       kind: 'Status',
@@ -188,7 +188,7 @@ describe('conflicts', () => {
     })
   })
 
-  test('several are listed by manager, updaters with their version and subresource', () => {
+  test('list several by manager, updaters with version and subresource', () => {
     const scaled = tracked(live, { ...live, spec: { note: 'a', replicas: 5 } }, 'scaler', { subresource: 'scale' })
     const error = failure(() => applied(scaled, conf({ note: 'b', replicas: 2 }), 'two'))
     assert.equal(
@@ -202,7 +202,7 @@ describe('conflicts', () => {
     )
   })
 
-  test('of many below a long key few are listed, with short paths', () => {
+  test('list a limited number, with truncated paths', () => {
     const raw = (value: string) => ({
       raw: {
         ['x'.repeat(1_000_000)]: Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, value])),
@@ -215,22 +215,22 @@ describe('conflicts', () => {
     assert.ok(JSON.stringify(error.status).length < 10_000_000)
   })
 
-  test('are no matter when the value is the same', () => {
+  test('do not occur if the value is the same', () => {
     assert.doesNotThrow(() => applied(live, conf({ note: 'a' }), 'two'))
   })
 
-  test('force takes the fields', () => {
+  test('are resolved by force, which takes the fields', () => {
     const after = applied(live, conf({ note: 'b' }), 'two', { force: true })
     assert.deepEqual(ownership(after), { one: spec({ 'f:replicas': {} }), two: spec({ 'f:note': {} }) })
     assert.deepEqual(specOf(after), { note: 'b', replicas: 1 })
   })
 
-  test('force leaves no entry of a manager that owns nothing more', () => {
+  test('resolved by force remove managers without fields', () => {
     const after = applied(live, conf({ note: 'b', replicas: 2 }), 'two', { force: true })
     assert.deepEqual(Object.keys(ownership(after)), ['two'])
   })
 
-  test('what was there before the first apply has a manager', () => {
+  test('name a manager for fields from before the first apply', () => {
     const bare = widget({ spec: { note: 'a', replicas: 1 } }, { uid: 'u' })
     const error = failure(() => applied(bare, conf({ note: 'b' }), 'me'))
     assert.equal(
@@ -244,33 +244,33 @@ describe('conflicts', () => {
   })
 })
 
-describe('a configuration that is refused', () => {
+describe('applyPatch refuses a configuration', () => {
   const refused = (config: JsonValue | KubeObject) => failure(() => applied(undefined, config, 'me')).status
 
-  test('because it is of another kind or version', () => {
+  test('of another kind or version', () => {
     const status = refused({ ...conf({}), apiVersion: 'v1', kind: 'Pod' })
     assert.equal(status.code, 400)
     assert.equal(status.message, 'invalid object type: /v1, Kind=Pod')
     assert.equal(refused({}).message, 'invalid object type: /, Kind=')
   })
 
-  test('because it has managed fields', () => {
+  test('with managed fields', () => {
     assert.equal(refused(conf({}, { managedFields: [] })).message, 'metadata.managedFields must be nil')
   })
 
-  test('because it does not fit the schema', () => {
+  test('that does not match the schema', () => {
     const status = refused(conf({ foo: 1 }, { namespace: 'ns' }))
     assert.equal(status.code, 400)
     const what = 'failed to create typed patch object (ns/w; test.io/v1, Kind=Widget)'
     assert.equal(status.message, `${what}: .spec.foo: field not declared in schema`)
   })
 
-  test('because it is no object', () => {
+  test('that is not an object', () => {
     assert.match(refused(['a']).message ?? '', /cannot unmarshal array into Go value/)
   })
 })
 
-describe('coming from client-side apply', () => {
+describe('applyPatch after client-side apply', () => {
   const config = conf({ note: 'a', replicas: 1 })
   const annotated = (value: string) =>
     created(
@@ -280,22 +280,22 @@ describe('coming from client-side apply', () => {
     )
   const live = annotated(`${JSON.stringify(config)}\n`)
 
-  test('kubectl takes over what still has the value it applied', () => {
+  test('lets kubectl take over unchanged fields', () => {
     const after = applied(live, conf({ note: 'b', replicas: 2 }), 'kubectl')
     assert.deepEqual(specOf(after), { note: 'b', replicas: 2 })
   })
 
-  test('kubectl does not take over what somebody changed since', () => {
+  test('does not let kubectl take over fields that another manager changed', () => {
     const changed = tracked(live, { ...live, spec: { note: 'a', replicas: 9 } }, 'other')
     const error = failure(() => applied(changed, conf({ note: 'b', replicas: 2 }), 'kubectl'))
     assert.equal(error.message, 'Apply failed with 1 conflict: conflict with "other" using test.io/v1: .spec.replicas')
   })
 
-  test('other managers take over nothing', () => {
+  test('lets other managers take over nothing', () => {
     assert.equal(failure(() => applied(live, conf({ note: 'b' }), 'me')).code, 409)
   })
 
-  test('the annotation follows, with sorted members and no trace of itself', () => {
+  test('updates the annotation, with sorted members and without itself', () => {
     const after = applied(
       live,
       conf({ replicas: 1, note: '<b>' }, { annotations: { [LAST_APPLIED]: 'x' } }),
@@ -309,18 +309,18 @@ describe('coming from client-side apply', () => {
   })
 
   for (const broken of ['not json', '[]', '{"apiVersion":"v9"}', '{"apiVersion":"test.io/v1","spec":{"foo":1}}']) {
-    test(`an annotation of ${broken} says nothing`, () => {
+    test(`ignores an annotation of ${broken}`, () => {
       assert.equal(failure(() => applied(annotated(broken), conf({ note: 'b' }), 'kubectl')).code, 409)
     })
   }
 
-  test('an annotation that would be too large goes', () => {
+  test('removes an annotation that would be too large', () => {
     const after = applied(live, conf({ note: 'x'.repeat(300_000), replicas: 1 }), 'kubectl')
     assert.equal(after.metadata.annotations?.[LAST_APPLIED], undefined)
   })
 })
 
-describe('idle writes', () => {
+describe('isNoOpWrite', () => {
   const live = applied(undefined, conf({ note: 'a', tags: ['x'] }), 'me', { time: THEN })
   const again: KubeObject = {
     ...live,
@@ -330,19 +330,19 @@ describe('idle writes', () => {
     },
   }
 
-  test('differ in times only', () => {
+  test('ignores timestamps', () => {
     assert.equal(isNoOpWrite(live, again, WIDGET, true), true)
     assert.equal(isNoOpWrite(live, { ...again, spec: { note: 'b', tags: ['x'] } }, WIDGET, true), false)
   })
 
-  test('of a built-in kind may differ in what is empty', () => {
+  test('ignores empty values of built-in kinds', () => {
     const padded = { ...again, metadata: { ...again.metadata, labels: {}, finalizers: [] }, status: {} }
     assert.equal(isNoOpWrite(live, padded, WIDGET, false), true)
     assert.equal(isNoOpWrite(live, padded, WIDGET, true), false)
     assert.equal(isNoOpWrite(live, { ...padded, spec: { note: 'a', tags: ['x'], nested: {} } }, WIDGET, false), false)
   })
 
-  test('leave the managers alone', () => {
+  test('compares managers', () => {
     assert.equal(
       isNoOpWrite(live, { ...again, metadata: { ...again.metadata, managedFields: [] } }, WIDGET, true),
       false,

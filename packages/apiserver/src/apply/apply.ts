@@ -19,13 +19,13 @@ import { Changes, filtered, type ResourceShape, schemaAt, VersionedObject } from
 
 export interface ApplyRequest extends ResourceShape {
   readonly kind: string
-  /** The object as it is stored; undefined when the apply creates it. */
+  /** The stored object; undefined if the apply creates it. */
   readonly live: KubeObject | undefined
-  /** What the client sent. */
+  /** The configuration that the client sent. */
   readonly config: JsonValue
   readonly manager: string
   readonly force: boolean
-  /** Now, in RFC 3339 with seconds. */
+  /** The current time, in RFC 3339 with seconds. */
   readonly time: string
   /** Empty for the resource itself. */
   readonly subresource: string
@@ -34,9 +34,9 @@ export interface ApplyRequest extends ResourceShape {
 const BEFORE_FIRST_APPLY = 'before-first-apply'
 
 /**
- * Server-side apply (KEP-555): the object with the configuration merged in, abandoned fields taken out and its
- * managed fields brought up to date. An apply that changes nothing gives back what is stored, timestamps included.
- * Throws a conflict when it would change fields of other managers and is not forced.
+ * Server-side apply (KEP-555, structured-merge-diff): returns the object with the configuration merged, abandoned
+ * fields removed and managed fields updated. An apply without changes returns the stored object, timestamps included.
+ * Throws a conflict if it would change fields of other managers without force.
  */
 export function applyPatch(request: ApplyRequest): KubeObject {
   const config = checkedConfig(request)
@@ -70,7 +70,7 @@ function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A kind as Go prints it: `apps/v1, Kind=Deployment`, and `/v1, Kind=Pod` in the core group. */
+/** Formats a kind like Go: `apps/v1, Kind=Deployment`, and `/v1, Kind=Pod` in the core group. */
 function formatKind(apiVersion: string, kind: string): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`
 }
@@ -120,7 +120,7 @@ function applyTo(request: ApplyRequest, live: KubeObject, config: KubeObject): A
   return { object: changed ? (object as KubeObject) : live, managers }
 }
 
-/** The managers of the live object, in the shape its schema has now. Those of versions long gone are left out. */
+/** Returns the managers of the live object, adapted to the current schema. Managers of unknown versions are dropped. */
 function knownManagers(request: ApplyRequest, live: KubeObject): ManagedFieldsEntry[] {
   const entries = live.metadata.managedFields ?? []
   const tracked = entries.length > 0 || request.live === undefined ? entries : beforeFirstApply(request, live)
@@ -130,7 +130,7 @@ function knownManagers(request: ApplyRequest, live: KubeObject): ManagedFieldsEn
   })
 }
 
-/** All that is there before anybody tracked it belongs to a manager of its own, so that an apply can conflict with it. */
+/** Fields from before the first apply belong to a special manager, so that an apply can conflict with it. */
 function beforeFirstApply(request: ApplyRequest, live: KubeObject): ManagedFieldsEntry[] {
   const created = { ...request, live: undefined, updated: live, manager: BEFORE_FIRST_APPLY }
   return trackUpdate(created) ?? []

@@ -15,24 +15,24 @@ function compare(before: JsonObject, after: JsonObject, zeroes = false) {
 
 const NONE = { added: {}, modified: {}, removed: {} }
 
-describe('comparing objects', () => {
-  test('equal objects do not differ', () => {
+describe('compareObjects', () => {
+  test('returns nothing for equal objects', () => {
     const spec = { replicas: 1, ports: [{ port: 80 }], raw: { a: [1, { b: null }] } }
     assert.deepEqual(compare(spec, structuredClone(spec)), NONE)
   })
 
-  test('a leaf is added, modified or removed', () => {
+  test('reports an added, modified or removed leaf', () => {
     assert.deepEqual(compare({}, { note: 'a' }), { ...NONE, added: { 'f:note': {} } })
     assert.deepEqual(compare({ note: 'a' }, { note: 'b' }), { ...NONE, modified: { 'f:note': {} } })
     assert.deepEqual(compare({ note: 'a' }, {}), { ...NONE, removed: { 'f:note': {} } })
   })
 
-  test('an object that comes is added with all that is in it', () => {
+  test('reports an added object with all its fields', () => {
     const added = { 'f:nested': { '.': {}, 'f:a': {}, 'f:deeper': { '.': {}, 'f:c': {} } } }
     assert.deepEqual(compare({}, { nested: { deeper: { c: 'x' }, a: 'y' } }), { ...NONE, added })
   })
 
-  test('items are found by key, wherever they are', () => {
+  test('finds items by key at any position', () => {
     const before = { ports: [{ port: 1 }, { port: 2, name: 'two' }] }
     const after = { ports: [{ port: 2, name: 'zwei', protocol: 'TCP' }, { port: 1 }] }
     assert.deepEqual(compare(before, after), {
@@ -42,7 +42,7 @@ describe('comparing objects', () => {
     })
   })
 
-  test('items of a set come and go', () => {
+  test('reports added and removed set items', () => {
     assert.deepEqual(compare({ tags: ['a', 'b'] }, { tags: ['c', 'b'] }), {
       ...NONE,
       added: { 'f:tags': { 'v:"c"': {} } },
@@ -50,21 +50,21 @@ describe('comparing objects', () => {
     })
   })
 
-  test('atomic values change as a whole', () => {
+  test('reports atomic values as a whole', () => {
     assert.deepEqual(compare({ order: ['a'], selector: { a: 'b' } }, { order: ['b'], selector: { a: 'c' } }), {
       ...NONE,
       modified: { 'f:order': {}, 'f:selector': {} },
     })
   })
 
-  test('nothing, null and empty are told apart only when both sides are empty', () => {
+  test('distinguishes missing, null and empty only if both sides are empty', () => {
     assert.deepEqual(compare({ nested: {} }, { nested: null }), { ...NONE, modified: { 'f:nested': {} } })
     assert.deepEqual(compare({ tags: [] }, { tags: null }), { ...NONE, modified: { 'f:tags': {} } })
     assert.deepEqual(compare({ tags: null }, { tags: ['a'] }), { ...NONE, added: { 'f:tags': { 'v:"a"': {} } } })
     assert.deepEqual(compare({}, { nested: {} }), { ...NONE, added: { 'f:nested': {} } })
   })
 
-  test('a part without a schema that changes its type is modified, and its parts come or go', () => {
+  test('reports a value without a schema that changes its type as modified, with its parts', () => {
     assert.deepEqual(compare({ raw: { a: { b: 1 } } }, { raw: { a: 'text' } }), {
       ...NONE,
       modified: { 'f:raw': { 'f:a': {} } },
@@ -77,7 +77,7 @@ describe('comparing objects', () => {
     })
   })
 
-  test('items that share a key are one value', () => {
+  test('treats items with duplicate keys as one value', () => {
     const two = [
       { port: 1, name: 'a' },
       { port: 1, name: 'b' },
@@ -93,11 +93,11 @@ describe('comparing objects', () => {
     assert.deepEqual(compare({ ports: two.slice(0, 1) }, { ports: two }), { ...NONE, added: whole, removed: parts })
   })
 
-  test('an item without a key cannot be compared', () => {
+  test('fails for an item without a key', () => {
     assert.throws(() => compare({ parts: [{}] }, { parts: [{ image: 'x' }] }), UnkeyedItem)
   })
 
-  test('metadata nobody owns is left out', () => {
+  test('ignores metadata that nobody owns', () => {
     const before = widget({}, { uid: 'a', resourceVersion: '1', labels: { a: 'b' } }) as JsonObject
     const after = widget({}, { uid: 'b', resourceVersion: '2', managedFields: [] }) as JsonObject
     const { added, modified, removed } = compareObjects(before, after, WIDGET, { zeroes: false })
@@ -105,7 +105,7 @@ describe('comparing objects', () => {
     assert.deepEqual(removed, { 'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } } })
   })
 
-  test('built-in kinds have fields that were there before anybody set them', () => {
+  test('ignores zero values of built-in kinds', () => {
     const fields = (zeroes: boolean) =>
       compareObjects({}, widget({ spec: { parts: [{ name: 'a' }] }, status: {} }) as JsonObject, WIDGET, { zeroes })
         .added
@@ -117,7 +117,7 @@ describe('comparing objects', () => {
     })
   })
 
-  test('hostile names are names', () => {
+  test('treats names such as __proto__ as ordinary names', () => {
     const before = { values: JSON.parse('{"__proto__":{"x":1},"constructor":{"x":1}}') }
     const after = { values: JSON.parse('{"__proto__":{"x":2},"toString":{"x":1}}') }
     assert.deepEqual(compare(before, after), {

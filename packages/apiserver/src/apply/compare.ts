@@ -7,14 +7,14 @@ import { addedNode } from './owned.js'
 import { asList, fieldSchema, shapeOf, zeroValuesOf } from './shape.js'
 import { UNOWNED_METADATA, UNOWNED_TYPE } from './unowned.js'
 
-/** How one object differs from another. No path is in more than one of the sets. */
+/** The difference between two objects. No path is in more than one set. */
 export interface Comparison {
   readonly added: FieldSet
   readonly modified: FieldSet
   readonly removed: FieldSet
 }
 
-/** The same for a part of an object; undefined where there is nothing. */
+/** The difference for a part of an object; undefined if there is none. */
 interface Delta {
   readonly added?: FieldSet | undefined
   readonly modified?: FieldSet | undefined
@@ -23,19 +23,19 @@ interface Delta {
 
 const MODIFIED: Delta = { modified: LEAF }
 
-/** Compared on its own, because it has its own fields that nobody owns. */
+/** Compared separately, because it has fields that nobody owns. */
 const METADATA = 'metadata'
 const SKIPPED: ReadonlySet<string> = new Set([...UNOWNED_TYPE, METADATA])
 const NONE: ReadonlySet<string> = new Set()
 
 export interface CompareOptions {
-  /** Fields that are always there in Go (see `zeroValuesOf`) count as there on both sides, and null as not being there. */
+  /** Fields that always exist in Go (see `zeroValuesOf`) count as present on both sides, and null as absent. */
   readonly zeroes: boolean
 }
 
 /**
- * What changes from one object to another, leaving out the metadata nobody owns.
- * Throws `UnkeyedItem` when a list cannot be taken apart.
+ * Returns what changes from one object to another, without the metadata that nobody owns. Throws `UnkeyedItem` if a
+ * list item has no key.
  */
 export function compareObjects(
   before: JsonObject,
@@ -89,7 +89,7 @@ function compareValues(
   }
 }
 
-/** An object became a scalar or a list, or the other way round: the value changed, and its parts came or went. */
+/** An object became a scalar or a list, or vice versa: the value is modified, and its parts are added or removed. */
 function compareShapes(before: JsonValue, after: JsonValue, schema: Schema): Delta {
   const { [SELF]: _gone, ...removed } = addedNode(before, schema)
   const { [SELF]: _new, ...added } = addedNode(after, schema)
@@ -142,7 +142,10 @@ function compareLists(
   return parts.delta()
 }
 
-/** Items that share a key are compared as one value; one that stops or starts sharing it comes or goes as a whole. */
+/**
+ * Items with duplicate keys are compared as one value; an item that starts or stops sharing a key is added or removed
+ * as a whole.
+ */
 function compareItems(
   before: readonly JsonValue[],
   after: readonly JsonValue[],
@@ -177,7 +180,7 @@ function isEmptyObject(value: JsonValue): boolean {
 
 type Children = Map<Element, FieldSet>
 
-/** The deltas of the children of a node, put together. */
+/** The combined differences of the children of a node. */
 class Parts {
   #added: Children | undefined
   #modified: Children | undefined
@@ -198,7 +201,7 @@ class Parts {
   }
 }
 
-/** The same children and one more. Most nodes have none, so none is made before there is one. */
+/** Adds a child. The map is created with the first one, since most nodes have none. */
 function withChild(children: Children | undefined, element: Element, node: FieldSet): Children {
   return children === undefined ? new Map([[element, node]]) : children.set(element, node)
 }

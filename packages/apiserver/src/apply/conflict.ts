@@ -3,18 +3,18 @@ import { failure, type StatusError } from '@orrery/kinds/values'
 import { eachPath, type FieldSet, formatPath, type Path } from './field-set.js'
 import { managerKey } from './managers.js'
 
-/** Fields an applier wants to set to something else than the manager that owns them did. */
+/** Fields that an applier would change although another manager owns them. */
 export interface Conflict {
   readonly with: ManagedFieldsEntry
   readonly fields: FieldSet
 }
 
-/** Of more fields not all are listed: an object of 3 MB can have a hundred thousand. */
+/** The maximum number of listed fields: an object of 3 MB can have a hundred thousand. */
 const MAX_LISTED = 500
-/** How much of the path to a field is listed: a key can have megabytes, and each field below repeats it. */
+/** The maximum length of a listed path: a key can have megabytes, and each field below repeats it. */
 const MAX_PATH = 4096
 
-/** The answer to an apply that is not forced and would take fields from others. */
+/** The error for an apply without force that would take fields from other managers. */
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const sorted = conflicts
     .map((conflict) => ({ key: managerKey(conflict.with), ...conflict }))

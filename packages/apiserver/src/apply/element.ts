@@ -3,13 +3,13 @@ import type { ListSchema } from '@orrery/kinds/tables'
 import { getOwn } from '@orrery/kinds/values'
 
 /**
- * One step of a field path, in the form it has in `fieldsV1`:
- * `f:<name>` a field, `k:{"<key>":<value>}` an item of a list of objects, `v:<value>` an item of a set,
- * `i:<index>` an item of an ordinary list. Two elements are equal when their strings are.
+ * One step of a field path, in the form of `fieldsV1`: `f:<name>` a field, `k:{"<key>":<value>}` an item of an
+ * associative list, `v:<value>` an item of a set, `i:<index>` an item of an ordinary list. Two elements are equal if
+ * their strings are.
  */
 export type Element = string
 
-/** The list cannot be taken apart: one of its items has no usable key. */
+/** A list item has no usable key. */
 export class UnkeyedItem extends Error {
   constructor(message: string) {
     super(message)
@@ -21,7 +21,7 @@ export function fieldElement(name: string): Element {
   return `f:${name}`
 }
 
-/** The element of a list item, by the topology of its list. Throws `UnkeyedItem` when it has none. */
+/** Returns the element of a list item, by the topology of its list. Throws `UnkeyedItem` if it has none. */
 export function itemElement(item: JsonValue, list: ListSchema): Element {
   return list.topology === 'map' ? keyElement(item, list) : valueElement(item)
 }
@@ -80,7 +80,7 @@ function keyFieldsOf(list: ListSchema): readonly KeyField[] {
 const NEEDS_ESCAPE = /[<>&\u2028\u2029]/
 const ESCAPED = /[<>&\u2028\u2029]/g
 
-/** JSON with sorted members and the escapes Go writes, so that equal values have equal text. */
+/** Formats JSON with sorted members and Go's escapes, so that equal values have equal text. */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value === 'string') {
     const json = JSON.stringify(value)
@@ -96,12 +96,12 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** The value an element of a list carries: the key members, the set value, or the index. */
+/** Returns the value of a list element: the key members, the set value, or the index. */
 export function elementValue(element: Element): JsonValue {
   return JSON.parse(element.slice(2))
 }
 
-/** An element as error messages show it: `.spec`, `[name="web"]`, `[="finalizer"]`, `[3]`. */
+/** Formats an element for error messages: `.spec`, `[name="web"]`, `[="finalizer"]`, `[3]`. */
 export function formatElement(element: Element): string {
   const content = element.slice(2)
   switch (element[0]) {

@@ -2,9 +2,9 @@ import { type Element, formatElement } from './element.js'
 import { sortElements } from './order.js'
 
 /**
- * A set of field paths, as the trie that `fieldsV1` is on the wire. A node without children is a member of the set;
- * a node with children is a member when it has a `.` as well. The root is no field: an empty root is the empty set.
- * Sets are never changed once built, so they share sub-trees with each other and with stored objects.
+ * A set of field paths, as the trie of `fieldsV1`. A node without children is a member of the set; a node with children
+ * is a member if it also has a `.`. The root is not a field: an empty root is the empty set. Sets are immutable, so
+ * they share subtrees with each other and with stored objects.
  */
 export interface FieldSet {
   readonly [element: Element]: FieldSet
@@ -12,10 +12,10 @@ export interface FieldSet {
 
 export type Path = readonly Element[]
 
-/** The mark of membership on a node that has children. */
+/** The mark of membership of a node with children. */
 export const SELF = '.'
 
-/** A node that is a member and has nothing below it; at the root, the empty set. */
+/** A member without children; at the root, the empty set. */
 export const LEAF: FieldSet = Object.freeze({})
 export const EMPTY: FieldSet = LEAF
 
@@ -28,7 +28,7 @@ export function isMember(node: FieldSet): boolean {
   return node[SELF] !== undefined || isEmpty(node)
 }
 
-/** Whether a path is in the set. No set has the empty path: nobody owns an object as a whole. */
+/** Returns whether a path is in the set. No set contains the empty path: nobody owns an object as a whole. */
 export function hasPath(set: FieldSet, path: Path): boolean {
   let node: FieldSet | undefined = set
   for (const element of path) {
@@ -38,7 +38,7 @@ export function hasPath(set: FieldSet, path: Path): boolean {
   return path.length > 0 && isMember(node)
 }
 
-/** Calls back for every path of the set: at each level first the members, then what is below. */
+/** Calls back for every path of the set: at each level first the members, then their children. */
 export function eachPath(set: FieldSet, visit: (path: Path) => void): void {
   walkPaths(set, [], visit)
 }
@@ -55,7 +55,7 @@ function walkPaths(node: FieldSet, path: Element[], visit: (path: Path) => void)
   }
 }
 
-/** A path as error messages show it: `.spec.containers[name="web"].image`. */
+/** Formats a path for error messages: `.spec.containers[name="web"].image`. */
 export function formatPath(path: Path): string {
   return path.map(formatElement).join('')
 }
@@ -64,7 +64,7 @@ interface MutableNode {
   [element: Element]: FieldSet
 }
 
-/** Makes a node from children that are in any order. Undefined when there is nothing to it. */
+/** Creates a node from unordered children. Returns undefined for an empty node. */
 export function makeNode(member: boolean, children: ReadonlyMap<Element, FieldSet>): FieldSet | undefined {
   if (children.size === 0) return member ? LEAF : undefined
   const node: MutableNode = {}

@@ -4,8 +4,8 @@ import { canonicalJson, type Element } from './element.js'
 import { EMPTY, type FieldSet, LEAF, makeNode, SELF } from './field-set.js'
 
 /**
- * Reads a field set that came from outside. Elements of kinds that are not known yet are dropped, the way they are
- * written is made uniform and they are put in order. Throws an `Error` that says what is wrong.
+ * Parses a field set from a client. Unknown kinds of elements are dropped, their notation is normalised, and they are
+ * sorted. Throws an `Error` with the problem.
  */
 export function parseFieldSet(fields: JsonValue | undefined): FieldSet {
   if (fields === undefined || fields === null) return EMPTY

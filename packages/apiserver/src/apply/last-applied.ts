@@ -8,15 +8,15 @@ import { EMPTY, type FieldSet } from './field-set.js'
 import { fieldSetOf } from './owned.js'
 import { invalidConfiguration } from './validate.js'
 
-/** Where client-side apply keeps the configuration it applied. */
+/** The annotation in which client-side apply stores the applied configuration. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
-/** Only this manager carries on from client-side apply. */
+/** Only this manager continues from client-side apply. */
 export const KUBECTL = 'kubectl'
 const MAX_ANNOTATION_BYTES = 256 * 1024
 
 /**
- * The fields that client-side apply set and that still have the value it gave them. Its user can take them over by
- * server-side apply without a conflict.
+ * Returns the fields that client-side apply set and that still have its values. Server-side apply by kubectl takes them
+ * over without a conflict.
  */
 export function fieldsOfLastApplied(
   live: KubeObject,
@@ -37,12 +37,12 @@ function parseObject(json: string): JsonObject | undefined {
     const value = JSON.parse(json) as JsonValue
     return isObject(value) ? value : undefined
   } catch {
-    // An annotation that is not JSON says nothing.
+    // An annotation that is not JSON is ignored.
     return undefined
   }
 }
 
-/** Keeps the annotation true to what was applied last, for as long as the object has one. */
+/** Updates the annotation to the last applied configuration, if the object has one. */
 export function updateLastApplied(object: KubeObject, config: KubeObject): KubeObject {
   const annotations = object.metadata.annotations
   if (!annotations?.[LAST_APPLIED]) return object

@@ -1,9 +1,9 @@
-/** Longest name of a field manager, in bytes. */
+/** The maximum length of a field manager name, in bytes. */
 export const MAX_MANAGER_BYTES = 128
 
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 
-/** Who writes: the manager the request names, or the program its user agent names. */
+/** Returns the field manager: that of the request, or the program of the user agent. */
 export function managerName(fieldManager: string, userAgent: string): string {
   if (fieldManager !== '') return fieldManager
   const slash = userAgent.indexOf('/')

@@ -4,7 +4,7 @@ import { union } from './algebra.js'
 import { EMPTY, type FieldSet } from './field-set.js'
 import { parseFieldSet } from './fields-v1.js'
 
-/** Who writes: the part of an entry that tells one manager from another. */
+/** The part of a managedFields entry that identifies a manager. */
 export interface Manager {
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
@@ -29,7 +29,7 @@ export function withFields(entry: ManagedFieldsEntry, fields: FieldSet): Managed
   return fields === entry.fieldsV1 ? entry : { ...entry, fieldsV1: fields as JsonObject }
 }
 
-/** An applier is the same at every version; an updater has an entry a version. */
+/** An applier is the same in every version; an updater has one entry for each version. */
 export function isSameManager(entry: ManagedFieldsEntry, other: ManagedFieldsEntry | Manager): boolean {
   return (
     entry.manager === other.manager &&
@@ -39,14 +39,14 @@ export function isSameManager(entry: ManagedFieldsEntry, other: ManagedFieldsEnt
   )
 }
 
-/** A text that identifies a manager and sorts managers the way error messages list them. */
+/** Returns a string that identifies a manager and sorts managers as in error messages. */
 export function managerKey(entry: ManagedFieldsEntry): string {
   const { manager, operation, subresource } = entry
   const apiVersion = operation === 'Apply' ? undefined : entry.apiVersion
   return JSON.stringify({ manager, operation, apiVersion, subresource })
 }
 
-/** Reads entries a client sent. Throws an `Error` that says what is wrong with them. */
+/** Parses entries that a client sent. Throws an `Error` with the problem. */
 export function parseManagedFields(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   const parsed = new Map<string, ManagedFieldsEntry>()
   for (const [index, entry] of entries.entries()) {
@@ -71,7 +71,7 @@ export function parseManagedFields(entries: readonly ManagedFieldsEntry[]): Mana
   return [...parsed.values()]
 }
 
-/** Appliers before updaters, then the oldest first, then by name. Sorts in place. */
+/** Sorts in place: appliers before updaters, then oldest first, then by name. */
 export function sortManagedFields(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   return entries.length < 2 ? entries : entries.sort(compareEntries)
 }
@@ -96,11 +96,11 @@ function secondsOf(time: string | undefined): number {
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000)
 }
 
-/** Most entries of updaters an object keeps. */
+/** The maximum number of update entries of an object. */
 export const MAX_UPDATE_MANAGERS = 10
 const MERGED_UPDATES = 'ancient-changes'
 
-/** Merges the oldest updaters of a version into one entry, until there are few enough of them. */
+/** Merges the oldest updaters of a version into one entry until the limit is met. */
 export function capUpdateManagers(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   let excess = entries.filter((entry) => entry.operation === 'Update').length - MAX_UPDATE_MANAGERS
   if (excess <= 0) return entries as ManagedFieldsEntry[]

@@ -14,8 +14,8 @@ function merge(live: JsonObject, config: JsonObject): JsonValue {
 const named = (names: string) => [...names].map((name) => ({ name }))
 const names = (list: JsonValue) => (list as { name: string }[]).map((item) => item.name).join('')
 
-describe('merging a configuration', () => {
-  test('leaves are taken from the configuration, the rest stays', () => {
+describe('mergeApplied', () => {
+  test('takes leaves from the configuration and keeps the rest', () => {
     assert.deepEqual(merge({ note: 'a', replicas: 1 }, { note: 'b', paused: true }), {
       note: 'b',
       replicas: 1,
@@ -23,7 +23,7 @@ describe('merging a configuration', () => {
     })
   })
 
-  test('objects, maps and items are merged; atomic values are replaced', () => {
+  test('merges objects, maps and items, and replaces atomic values', () => {
     assert.deepEqual(
       merge(
         {
@@ -51,7 +51,7 @@ describe('merging a configuration', () => {
     )
   })
 
-  test('parts without a schema: objects merge, lists do not', () => {
+  test('merges objects but not lists in parts without a schema', () => {
     assert.deepEqual(merge({ raw: { a: { b: 1 }, l: [1] } }, { raw: { a: { c: 2 }, l: [2] } }), {
       raw: { a: { b: 1, c: 2 }, l: [2] },
     })
@@ -59,7 +59,7 @@ describe('merging a configuration', () => {
     assert.deepEqual(merge({ raw: { a: 'x' } }, { raw: { a: { b: 1 } } }), { raw: { a: { b: 1 } } })
   })
 
-  test('null over something that has parts takes nothing away', () => {
+  test('keeps a value with parts under null', () => {
     assert.deepEqual(merge({ nested: { a: '1' }, tags: ['a'] }, { nested: null, tags: null }), {
       nested: { a: '1' },
       tags: ['a'],
@@ -80,44 +80,44 @@ describe('merging a configuration', () => {
     ['abab', 'b', 'aba'],
     ['abc', 'xyz', 'abcxyz'],
   ] as const) {
-    test(`items ${live || 'none'} with ${config || 'none'} become ${expected}`, () => {
+    test(`merges items ${live || 'none'} with ${config || 'none'} to ${expected}`, () => {
       assert.equal(names((merge({ parts: named(live) }, { parts: named(config) }) as JsonObject).parts ?? []), expected)
     })
   }
 
-  test('an item that shares its key with others is replaced by the applied one', () => {
+  test('replaces items with duplicate keys by the applied one', () => {
     const live = { parts: [{ name: 'a', image: '1' }, { name: 'a', image: '2' }, { name: 'b' }] }
     assert.deepEqual(merge(live, { parts: [{ name: 'a', args: [] }] }), {
       parts: [{ name: 'a', args: [] }, { name: 'b' }],
     })
   })
 
-  test('what does not change is shared', () => {
+  test('shares unchanged values', () => {
     const live = { spec: { parts: named('ab'), nested: { a: '1' } } }
     assert.equal(mergeApplied(live, { spec: { parts: named('b'), nested: { a: '1' } } }, WIDGET).spec, live.spec)
   })
 })
 
-describe('removing fields', () => {
+describe('removeFields', () => {
   const remove = (spec: JsonObject, ...paths: string[][]) =>
     removeFields({ spec }, fieldSet(...paths.map((path) => ['spec', ...path])), WIDGET)
 
-  test('a field goes with all below it', () => {
+  test('removes a field with everything below', () => {
     assert.deepEqual(remove({ note: 'a', nested: { a: '1' } }, ['nested']), { spec: { note: 'a' } })
   })
 
-  test('a holder that is left with nothing stays', () => {
+  test('keeps an emptied container', () => {
     assert.deepEqual(remove({ note: 'a', nested: { a: '1' } }, ['nested', 'a']), { spec: { note: 'a', nested: {} } })
     const tags = { 'f:spec': { 'f:tags': { 'v:"a"': {} } } }
     assert.deepEqual(removeFields({ spec: { tags: ['a'] } }, tags, WIDGET), { spec: { tags: [] } })
   })
 
-  test('an atomic value is not taken apart', () => {
+  test('does not split an atomic value', () => {
     const spec = { selector: { a: 'b' } }
     assert.deepEqual(remove(spec, ['selector', 'a']), { spec })
   })
 
-  test('items go by their key', () => {
+  test('removes items by key', () => {
     const set = { 'f:spec': { 'f:parts': { 'k:{"name":"a"}': {}, 'k:{"name":"b"}': { 'f:image': {} } } } }
     const parts = [{ name: 'a' }, { name: 'b', image: 'i' }, { name: 'c' }]
     assert.deepEqual(removeFields({ spec: { parts } }, set, WIDGET), {
@@ -125,20 +125,20 @@ describe('removing fields', () => {
     })
   })
 
-  test('what is not there changes nothing', () => {
+  test('ignores missing fields', () => {
     const object = { spec: { note: 'a' } }
     assert.equal(removeFields(object, fieldSet(['spec', 'x'], ['y']), WIDGET), object)
   })
 })
 
-describe('fitting sets to a schema', () => {
-  test('declared fields are named, keys of maps are not', () => {
+describe('withDeclaredFields, fitToSchema', () => {
+  test('name declared fields but not map keys', () => {
     assert.deepEqual(withDeclaredFields(fieldSet(['spec', 'values', 'k', 'x']), WIDGET), {
       'f:spec': { '.': {}, 'f:values': { '.': {}, 'f:k': { 'f:x': {} } } },
     })
   })
 
-  test('parts of what became atomic are owned as a whole', () => {
+  test('own a value as a whole if it became atomic', () => {
     const old = {
       'f:spec': { 'f:selector': { '.': {}, 'f:a': {} }, 'f:order': { 'v:"a"': {} }, 'f:nested': { 'f:a': {} } },
     }
@@ -147,7 +147,7 @@ describe('fitting sets to a schema', () => {
     })
   })
 
-  test('a set that fits is the same set', () => {
+  test('return the same set if it matches', () => {
     const set = fieldSet(['spec', 'nested', 'a'], ['spec', 'selector'])
     assert.equal(fitToSchema(set, WIDGET), set)
   })

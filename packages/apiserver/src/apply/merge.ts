@@ -5,8 +5,8 @@ import { type Element, itemElement } from './element.js'
 import { asList, fieldSchema, shapeOf } from './shape.js'
 
 /**
- * Lays an applied configuration over a live object. Nothing is removed; where both have a leaf, the configuration wins.
- * What does not change is shared with the live object, which comes back itself when nothing changes at all.
+ * Merges an applied configuration into a live object. Nothing is removed; for a leaf in both, the configuration
+ * applies. Unchanged values are shared with the live object, which is returned itself if nothing changes.
  */
 export function mergeApplied(live: JsonObject, config: JsonObject, schema: Schema): JsonObject {
   return mergeFields(live, config, schema)
@@ -17,7 +17,7 @@ function mergeValues(live: JsonValue | undefined, config: JsonValue, schema: Sch
   const shape = shapeOf(config, schema)
   if (shape === 'whole' || shape !== shapeOf(live, schema)) return config
   if (isNothing(live)) return config
-  // Null stands for an object or a list with nothing in it: it takes nothing away.
+  // Null stands for an empty object or list: it removes nothing.
   if (config === null) return live
   if (shape === 'fields') return mergeFields(live as JsonObject, config as JsonObject, schema)
   return mergeItems(live as JsonValue[], config as JsonValue[], asList(schema))
@@ -36,8 +36,8 @@ function mergeFields(live: JsonObject, config: JsonObject, schema: Schema): Json
 }
 
 /**
- * Items of the configuration come in its order; items only the live list has stay where they were, as far as that
- * order lets them. A live item that shares its key with others is replaced, not merged.
+ * Items of the configuration come in its order; items only in the live list keep their position as far as that order
+ * allows. A live item with a duplicate key is replaced, not merged.
  */
 function mergeItems(live: JsonValue[], config: JsonValue[], list: ListSchema): JsonValue[] {
   const liveElements = live.map((item) => itemElement(item, list))
@@ -65,7 +65,7 @@ function mergeItems(live: JsonValue[], config: JsonValue[], list: ListSchema): J
         next++
         continue
       }
-      // An item both have, but not the one whose turn it is: it is placed when the configuration comes to it.
+      // The item is in both lists but not next: it is placed when the configuration reaches it.
       if (applied.has(element) && nextShared < shared.length && shared[nextShared] !== element) {
         i++
         continue
@@ -102,8 +102,8 @@ function sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
 }
 
 /**
- * Puts null where the configuration says null and nothing is left: it took nothing away when it was merged, but what
- * its applier used to have there may have gone since.
+ * Sets null where the configuration has null and nothing is left: it removed nothing in the merge, but the applier's
+ * earlier fields may have been removed since.
  */
 export function settleNulls(object: JsonObject, config: JsonObject, schema: Schema): JsonObject {
   let settled = object
@@ -119,14 +119,14 @@ export function settleNulls(object: JsonObject, config: JsonObject, schema: Sche
 
 function settledNull(current: JsonValue | undefined, config: JsonValue, schema: Schema): JsonValue | undefined {
   if (config === null) return isLeft(current) ? current : null
-  // What held an emptied list has gone with it.
+  // The container of an emptied list was removed with it.
   if (current === undefined) return nullsIn(config, schema)
   if (current === null) return current
   if (shapeOf(config, schema) !== 'fields' || shapeOf(current, schema) !== 'fields') return current
   return settleNulls(current as JsonObject, config as JsonObject, schema)
 }
 
-/** What a configuration sets to null, and nothing else of it; undefined when there is no null. */
+/** Returns only the nulls of a configuration; undefined if there are none. */
 function nullsIn(config: JsonValue, schema: Schema): JsonValue | undefined {
   if (config === null) return null
   if (shapeOf(config, schema) !== 'fields') return undefined

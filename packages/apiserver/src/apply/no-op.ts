@@ -4,8 +4,8 @@ import { getOwn, isObject, jsonEqual } from '@orrery/kinds/values'
 import { fieldSchema, zeroValuesOf } from './shape.js'
 
 /**
- * Whether storing an updated object would change nothing but the times its managers wrote at. Such a write is not
- * done, so that applying the same configuration again and again does not move the resource version.
+ * Returns whether an updated object differs only in the timestamps of its managers. Such a write is skipped, so that a
+ * repeated apply does not change the resource version.
  */
 export function isNoOpWrite(live: KubeObject, updated: KubeObject, schema: StructSchema, custom: boolean): boolean {
   const { managedFields: before = [], ...liveMetadata } = live.metadata
@@ -23,7 +23,7 @@ function isSameButTime(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean {
   return jsonEqual(left as JsonObject, right as JsonObject)
 }
 
-/** Equality as Go types see it: empty lists, empty maps and null are the same as nothing at all. */
+/** Compares like Go types: empty lists, empty maps and null equal a missing value. */
 function meansTheSame(a: JsonValue, b: JsonValue, schema: Schema): boolean {
   if (a === b) return true
   if (schema.type === 'any') return jsonEqual(a, b)

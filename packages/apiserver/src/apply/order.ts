@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { type Element, elementValue } from './element.js'
 
 /**
- * Sorts the elements of one node of a field set: fields by name, then keyed items, set items and indices by value.
- * Fields, by far the most common, need no parsing.
+ * Sorts the elements of a node: fields by name, then keyed items, set items and indices by value. Fields, by far the
+ * most common, need no parsing.
  */
 export function sortElements(elements: Element[]): Element[] {
   if (elements.length < 2) return elements
@@ -29,7 +29,7 @@ function comparable(element: Element): JsonValue {
   return isField(element) ? element.slice(2) : elementValue(element)
 }
 
-/** A total order over JSON values: numbers, strings, booleans, lists, objects, null. */
+/** A total order of JSON values: numbers, strings, booleans, lists, objects, null. */
 export function compareValues(a: JsonValue, b: JsonValue): number {
   const types = typeRank(a) - typeRank(b)
   if (types !== 0) return types
@@ -65,7 +65,7 @@ function compareLists(a: JsonValue[], b: JsonValue[]): number {
   return a.length - b.length
 }
 
-/** Members are taken in the order of their names. */
+/** Compares members in the order of their names. */
 function compareObjects(a: JsonObject, b: JsonObject): number {
   const left = Object.keys(a).sort()
   const right = Object.keys(b).sort()

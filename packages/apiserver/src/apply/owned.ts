@@ -5,8 +5,8 @@ import { EMPTY, type FieldSet, isMember, LEAF, makeNode, SELF } from './field-se
 import { asList, fieldSchema, isDeclared, shapeOf } from './shape.js'
 
 /**
- * The fields that whoever adds a value owns: every leaf, and every object and list on the way.
- * Throws `UnkeyedItem` when a list cannot be taken apart.
+ * Returns the fields that a manager owns who adds a value: every leaf, and every object and list on the way. Throws
+ * `UnkeyedItem` if a list item has no key.
  */
 export function addedNode(value: JsonValue, schema: Schema): FieldSet {
   switch (shapeOf(value, schema)) {
@@ -31,13 +31,13 @@ function addedItems(items: JsonValue[], list: ListSchema): FieldSet {
   const children = new Map<Element, FieldSet>()
   for (const item of items) {
     const element = itemElement(item, list)
-    // Of items that share a key only the key can be owned: there is no telling them apart.
+    // For items with duplicate keys only the key can be owned, since they cannot be distinguished.
     children.set(element, children.has(element) ? LEAF : addedNode(item, list.items))
   }
   return makeNode(true, children) ?? LEAF
 }
 
-/** Most objects arrive in order, so look before sorting. */
+/** Most objects are already sorted, so check before sorting. */
 function sortedKeys(value: JsonObject): string[] {
   const names = Object.keys(value)
   for (let i = 1; i < names.length; i++) {
@@ -47,8 +47,8 @@ function sortedKeys(value: JsonObject): string[] {
 }
 
 /**
- * The fields an applied configuration lays claim to. Unlike `addedNode` it leaves out objects and lists that merely
- * hold other fields, as long as the schema declares them: applying `spec.replicas` does not claim `spec`.
+ * Returns the fields that an applied configuration owns. Unlike `addedNode` it omits declared objects and lists that
+ * only contain other fields: applying `spec.replicas` does not own `spec`.
  */
 export function fieldSetOf(value: JsonObject, schema: Schema): FieldSet {
   return appliedFields(value, schema) ?? EMPTY

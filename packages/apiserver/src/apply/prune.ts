@@ -9,8 +9,8 @@ import { withDeclaredFields } from './reshape.js'
 import { type ResourceShape, schemaAt, VersionedObject } from './versions.js'
 
 /**
- * Takes out of a merged object what its applier used to apply and does not apply any more, unless somebody else owns
- * it or it was not the applier's to begin with. `managers` holds the applier with what it applies now.
+ * Removes the fields that the applier applied before and no longer applies, unless another manager owns them or they
+ * were not the applier's. `managers` contains the applier with its new fields.
  */
 export function pruneAbandoned(
   shape: ResourceShape,
@@ -29,7 +29,7 @@ export function pruneAbandoned(
   const before = converted.at(version)
   const last = withDeclaredFields(abandoned, schema)
   let rest: Versioned = { version, object: removeFields(before, last, schema) }
-  // The version of the previous apply comes first: other versions may need its fields to be converted to.
+  // The version of the previous apply comes first: conversion to other versions may need its fields.
   for (const [at, fields] of [...owned].sort(([a], [b]) => Number(b === version) - Number(a === version))) {
     rest = restoreOwned(shape, converted, rest, at, fields)
   }
@@ -53,7 +53,7 @@ function ownedByVersion(managers: readonly ManagedFieldsEntry[]): Map<string, Fi
   return owned
 }
 
-/** Puts back what somebody owns in a version. */
+/** Restores the fields that managers own in a version. */
 function restoreOwned(
   shape: ResourceShape,
   merged: VersionedObject,

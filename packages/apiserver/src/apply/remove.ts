@@ -6,8 +6,8 @@ import { type FieldSet, isMember } from './field-set.js'
 import { asList, fieldSchema, shapeOf } from './shape.js'
 
 /**
- * A copy of an object without the fields of a set and all that is below them. What stays is shared. An object or list
- * whose last field or item goes stays, empty: had it to go as well, the set would say so.
+ * Returns a copy of an object without the fields of a set and everything below. The rest is shared. An emptied object
+ * or list stays; the set contains it if it should be removed too.
  */
 export function removeFields(object: JsonObject, set: FieldSet, schema: Schema): JsonObject {
   const kept: JsonObject = {}
@@ -34,7 +34,7 @@ function removeItems(items: JsonValue[], set: FieldSet, list: ListSchema): JsonV
   return changed ? kept : items
 }
 
-/** What is left of a value whose node in the set is this; undefined when the value itself goes. */
+/** Returns a value without the fields of its node; undefined if the value itself is removed. */
 function leftOf(value: JsonValue, node: FieldSet, schema: Schema): JsonValue | undefined {
   if (isMember(node)) return undefined
   if (value === null) return value

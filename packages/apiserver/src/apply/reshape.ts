@@ -4,8 +4,7 @@ import { type FieldSet, isEmpty, LEAF, makeNode, SELF } from './field-set.js'
 import { ANY, fieldSchema, isDeclared } from './shape.js'
 
 /**
- * The set together with every declared field that has something of the set below it. Sets leave those fields out;
- * what is to be removed from an object has to name them.
+ * Returns the set with every declared field that has members below. Sets omit those fields, but a removal needs them.
  */
 export function withDeclaredFields(set: FieldSet, schema: Schema): FieldSet {
   const node: { [element: Element]: FieldSet } = {}
@@ -23,8 +22,8 @@ export function withDeclaredFields(set: FieldSet, schema: Schema): FieldSet {
 }
 
 /**
- * The set as it has to be under a schema that treats some objects or lists as a whole which used to be taken apart:
- * whoever owned parts of one now owns all of it.
+ * Adapts a set to a schema in which objects or lists became atomic: a manager that owned parts of one now owns all of
+ * it.
  */
 export function fitToSchema(set: FieldSet, schema: Schema): FieldSet {
   const children = new Map<Element, FieldSet>()

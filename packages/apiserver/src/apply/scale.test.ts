@@ -23,8 +23,8 @@ function entry(
 
 const inScale = { apiVersion: 'autoscaling/v1' }
 
-describe('managed fields of a scale', () => {
-  test('has the managers that own the replicas', () => {
+describe('scaleManagedFields, parentManagedFields', () => {
+  test('have the managers that own the replicas', () => {
     const parent = [entry('a', 'Apply', BOTH), entry('b', 'Update', OTHER), entry('c', 'Update', REPLICAS)]
     assert.deepEqual(scaleManagedFields(parent, paths), [
       entry('a', 'Apply', REPLICAS, inScale),
@@ -32,16 +32,16 @@ describe('managed fields of a scale', () => {
     ])
   })
 
-  test('a manager of a version without a path is left out', () => {
+  test('omit a manager of a version without a path', () => {
     assert.deepEqual(scaleManagedFields([entry('a', 'Apply', BOTH, { apiVersion: 'apps/v9' })], paths), [])
   })
 
-  test('going back, who still owns the replicas keeps its entry', () => {
+  test('keep the entry of a manager that still owns the replicas', () => {
     const parent = [entry('a', 'Apply', BOTH), entry('b', 'Update', REPLICAS)]
     assert.deepEqual(parentManagedFields(parent, scaleManagedFields(parent, paths), 'apps/v1', paths), parent)
   })
 
-  test('going back, the replicas are taken from who lost them', () => {
+  test('remove the replicas from a manager that lost them', () => {
     const parent = [entry('a', 'Apply', BOTH), entry('b', 'Update', REPLICAS)]
     const scale = [entry('hpa', 'Update', REPLICAS, { ...inScale, subresource: 'scale', time: NOW })]
     assert.deepEqual(parentManagedFields(parent, scale, 'apps/v1', paths), [
@@ -54,7 +54,7 @@ describe('managed fields of a scale', () => {
     ])
   })
 
-  test('going back, entries of versions that are gone go too', () => {
+  test('remove entries of unknown versions', () => {
     assert.deepEqual(
       parentManagedFields([entry('a', 'Apply', OTHER, { apiVersion: 'apps/v0' })], [], 'apps/v1', paths),
       [],

@@ -7,18 +7,18 @@ const SCALE_VERSION = 'autoscaling/v1'
 const REPLICAS = fieldSet(['spec', 'replicas'])
 const REPLICAS_PATH: Path = ['f:spec', 'f:replicas']
 
-/** Where the number of replicas is in each version of a resource; undefined in versions that have no scale. */
+/** The path of the replicas in each version of a resource; undefined in versions without a scale. */
 export type ReplicasPaths = ReadonlyMap<string, Path | undefined>
 
-/** The managed fields of a `Scale`: of each manager of the resource that owns its number of replicas. */
+/** Returns the managed fields of a `Scale`: those of each manager of the resource that owns its replicas. */
 export function scaleManagedFields(parent: readonly ManagedFieldsEntry[], paths: ReplicasPaths): ManagedFieldsEntry[] {
   const owners = parent.filter((entry) => ownsReplicas(entry, paths))
   return sortManagedFields(owners.map((entry) => makeEntry(managerOf(entry, SCALE_VERSION), REPLICAS, entry.time)))
 }
 
 /**
- * The managed fields of the resource after a write to its `Scale` left these. Whoever is new among them has no time, as
- * in kube-apiserver, and so comes before those that have one.
+ * Returns the managed fields of the resource after a write to its `Scale`. A new manager has no time, as in
+ * kube-apiserver, and therefore comes first.
  */
 export function parentManagedFields(
   parent: readonly ManagedFieldsEntry[],
@@ -57,7 +57,7 @@ function ownsReplicas(entry: ManagedFieldsEntry, paths: ReplicasPaths): boolean 
   return path !== undefined && hasPath(fieldsOf(entry), path)
 }
 
-/** An entry of the `Scale` has the version of the `Scale`, whatever the one of its manager is. */
+/** An entry of the `Scale` has the version of the `Scale`, whatever the version of its manager. */
 function isOwner(scaleEntry: ManagedFieldsEntry, entry: ManagedFieldsEntry): boolean {
   return isSameManager({ ...scaleEntry, apiVersion: entry.apiVersion ?? '' }, entry)
 }

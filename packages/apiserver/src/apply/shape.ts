@@ -1,13 +1,13 @@
 import type { JsonValue } from '@orrery/kinds'
 import type { AnySchema, ListSchema, Schema, StructSchema } from '@orrery/kinds/tables'
 
-/** Parts of objects that no schema describes: objects are taken apart, lists are not. */
+/** The schema of undescribed parts: objects are merged by field, lists are atomic. */
 export const ANY: AnySchema = { type: 'any' }
 
-/** How a value is merged, compared and owned: taken apart by its fields, by its items, or as a whole. */
+/** How a value is merged, compared and owned: by its fields, by its items, or as a whole. */
 export type Shape = 'fields' | 'items' | 'whole'
 
-/** The shape of a value under a schema. Null fits every shape, so it takes the one the schema prefers. */
+/** Returns the shape of a value under a schema. Null matches every shape, so the schema decides. */
 export function shapeOf(value: JsonValue, schema: Schema): Shape {
   switch (schema.type) {
     case 'struct':
@@ -16,25 +16,25 @@ export function shapeOf(value: JsonValue, schema: Schema): Shape {
     case 'list':
       return schema.topology === 'atomic' || !(value === null || Array.isArray(value)) ? 'whole' : 'items'
     case 'any':
-      // A field of a built-in kind that holds any JSON is one value; only what no schema speaks of is taken apart.
+      // A field of a built-in kind with arbitrary JSON is one value; only undescribed data is merged by field.
       return schema.goType === undefined && typeof value === 'object' && !Array.isArray(value) ? 'fields' : 'whole'
     default:
       return 'whole'
   }
 }
 
-/** The schema of a field of a value whose shape is `fields`. */
+/** Returns the schema of a field of a value with the shape `fields`. */
 export function fieldSchema(schema: Schema, name: string): Schema {
   if (schema.type === 'struct') return schema.fields.get(name)?.schema ?? ANY
   return schema.type === 'map' ? schema.values : ANY
 }
 
-/** The schema of a value whose shape is `items`: only lists are taken apart that way. */
+/** Returns the schema of a value with the shape `items`, which is always a list. */
 export function asList(schema: Schema): ListSchema {
   return schema as ListSchema
 }
 
-/** Whether a name is a field the schema declares, as opposed to a key that is data. */
+/** Returns whether a name is a declared field, as opposed to a map key. */
 export function isDeclared(schema: Schema, name: string): boolean {
   return schema.type === 'struct' && schema.fields.has(name)
 }
@@ -42,9 +42,8 @@ export function isDeclared(schema: Schema, name: string): boolean {
 const zeroValues = new WeakMap<StructSchema, ReadonlyMap<string, JsonValue>>()
 
 /**
- * The fields of a built-in kind that are there even when nobody set them, because its Go type cannot leave them out:
- * structs held by value, required lists, and scalars that default to zero. Nobody owns such a field until it gets
- * another value.
+ * Returns the fields of a built-in kind that always exist, because its Go type cannot omit them: structs by value,
+ * required lists, and scalars without `omitempty`. Nobody owns such a field until it gets another value.
  */
 export function zeroValuesOf(schema: StructSchema): ReadonlyMap<string, JsonValue> {
   let zeroes = zeroValues.get(schema)

@@ -8,8 +8,8 @@ import { applied, created, NOW, ownership, SHAPE, THEN, tracked, VERSION, WIDGET
 
 const spec = (fields: JsonObject): JsonObject => ({ 'f:spec': fields })
 
-describe('tracking a create', () => {
-  test('the creator owns all it set, and the objects that hold it', () => {
+describe('trackUpdate for a create', () => {
+  test('gives the creator everything it set, and the containers', () => {
     const object = created('me', { spec: { note: 'a', tags: ['x'] } }, { labels: { a: 'b' } })
     assert.deepEqual(object.metadata.managedFields, [
       {
@@ -26,30 +26,30 @@ describe('tracking a create', () => {
     ])
   })
 
-  test('the fields of an entry come in the order Kubernetes writes them', () => {
+  test('writes the fields of an entry in the order of Kubernetes', () => {
     const [entry] = tracked(undefined, widget({ spec: { note: 'a' } }), 'me', { subresource: 'status' }).metadata
       .managedFields as ManagedFieldsEntry[]
     const order = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource']
     assert.deepEqual(Object.keys(entry ?? {}), order)
   })
 
-  test('an object with nothing to own has no managed fields', () => {
+  test('returns nothing for an object without owned fields', () => {
     assert.equal(created('me', {}).metadata.managedFields, undefined)
   })
 
-  test('a nameless manager is unknown', () => {
+  test('names a manager without a name unknown', () => {
     assert.deepEqual(Object.keys(ownership(created('', { spec: { note: 'a' } }))), ['unknown'])
   })
 
-  test('a list that cannot be taken apart leaves the object untracked', () => {
+  test('does not track an object with a list without keys', () => {
     assert.equal(created('me', { spec: { tags: [null] } }).metadata.managedFields, undefined)
   })
 })
 
-describe('tracking an update', () => {
+describe('trackUpdate for an update', () => {
   const live = created('first', { spec: { note: 'a', replicas: 1 } })
 
-  test('whoever changes a field takes it', () => {
+  test('gives a changed field to the manager that changed it', () => {
     const after = tracked(live, { ...live, spec: { note: 'b', replicas: 1 } }, 'second')
     assert.deepEqual(ownership(after), {
       first: spec({ '.': {}, 'f:replicas': {} }),
@@ -57,25 +57,25 @@ describe('tracking an update', () => {
     })
   })
 
-  test('a field that goes belongs to nobody, and no time moves for that alone', () => {
+  test('leaves a removed field to nobody, without a new timestamp', () => {
     const after = tracked(live, { ...live, spec: { note: 'a' } }, 'second')
     assert.deepEqual(ownership(after), { first: spec({ '.': {}, 'f:note': {} }) })
     assert.equal(after.metadata.managedFields?.[0]?.time, THEN)
   })
 
-  test('an update that changes nothing leaves the entries as they are', () => {
+  test('keeps the entries if nothing changes', () => {
     const after = tracked(live, structuredClone(live), 'second')
     assert.equal(after.metadata.managedFields, live.metadata.managedFields)
   })
 
-  test('more of the same manager joins its entry and moves its time', () => {
+  test('merges further fields of a manager into its entry with a new timestamp', () => {
     const after = tracked(live, { ...live, spec: { note: 'a', replicas: 2, paused: true } }, 'first')
     const [entry] = after.metadata.managedFields as ManagedFieldsEntry[]
     assert.deepEqual(entry?.fieldsV1, spec({ '.': {}, 'f:note': {}, 'f:paused': {}, 'f:replicas': {} }))
     assert.equal(entry?.time, NOW)
   })
 
-  test('the same name through a subresource or by apply is another manager', () => {
+  test('distinguishes managers by subresource and operation', () => {
     const status = tracked(live, { ...live, status: { ready: 1 } }, 'first', { subresource: 'status' })
     const after = applied(status, widget({ spec: { paused: true } }), 'first')
     const who = (after.metadata.managedFields ?? []).map((entry) => [entry.operation, entry.subresource])
@@ -86,24 +86,24 @@ describe('tracking an update', () => {
     ])
   })
 
-  test('appliers lose what is changed under them', () => {
+  test('removes changed fields from appliers', () => {
     const mine = applied(undefined, widget({ spec: { note: 'a', replicas: 1 } }), 'applier')
     const after = tracked(mine, { ...mine, spec: { note: 'b', replicas: 1 } }, 'updater')
     assert.deepEqual(ownership(after), { applier: spec({ 'f:replicas': {} }), updater: spec({ 'f:note': {} }) })
   })
 
-  test('what a path cannot change is not owned through it', () => {
+  test('does not own fields that a subresource cannot change', () => {
     const filters = new Map([[VERSION, without(fieldSet(['status']))]])
     const after = tracked(live, { ...live, spec: { note: 'b', replicas: 1 }, status: { ready: 1 } }, 'x', { filters })
     assert.deepEqual(ownership(after).x, spec({ 'f:note': {} }))
   })
 
-  test('an object that is not tracked stays so', () => {
+  test('keeps an untracked object untracked', () => {
     const bare = widget({ spec: { note: 'a' } }, { uid: 'u' })
     assert.equal(tracked(bare, { ...bare, spec: { note: 'b' } }, 'x').metadata.managedFields, undefined)
   })
 
-  test('managers of versions that are gone are forgotten', () => {
+  test('drops managers of unknown versions', () => {
     const versions = { schema: () => undefined, convert: (object: JsonObject) => object }
     const old = { ...(live.metadata.managedFields?.[0] as ManagedFieldsEntry), apiVersion: 'test.io/v0' }
     const before: KubeObject = { ...live, metadata: { ...live.metadata, managedFields: [old] } }
@@ -111,7 +111,7 @@ describe('tracking an update', () => {
     assert.deepEqual(Object.keys(ownership(after)), ['x'])
   })
 
-  test('managers of other versions see changes in their own fields', () => {
+  test('converts changes for managers of other versions', () => {
     const versions = {
       schema: () => WIDGET,
       convert: (object: JsonObject) => ({ ...object, spec: { note: (object.spec as JsonObject).replicas ?? null } }),
@@ -127,7 +127,7 @@ describe('tracking an update', () => {
   })
 })
 
-describe('managed fields a client sends', () => {
+describe('trackUpdate with managed fields from a client', () => {
   const live = created('first', { spec: { note: 'a' } })
   const sent = (managedFields: unknown, note = 'a') =>
     ({ ...live, spec: { note }, metadata: { ...live.metadata, managedFields } }) as KubeObject
@@ -140,12 +140,12 @@ describe('managed fields a client sends', () => {
     fieldsV1: spec({ 'f:note': {} }),
   }
 
-  test('an empty list, or one empty entry, forgets all managers', () => {
+  test('removes all managers for an empty list or one empty entry', () => {
     assert.equal(tracked(live, sent([]), 'x').metadata.managedFields, undefined)
     assert.equal(tracked(live, sent([{}]), 'x').metadata.managedFields, undefined)
   })
 
-  test('entries that make sense replace those that are stored', () => {
+  test('replaces the stored entries by valid ones', () => {
     assert.deepEqual(tracked(live, sent([entry]), 'x').metadata.managedFields, [entry])
   })
 
@@ -159,19 +159,19 @@ describe('managed fields a client sends', () => {
     'no list': 'x',
     'no entries': ['x'],
   })) {
-    test(`${what} leaves the stored ones`, () => {
+    test(`keeps the stored entries for ${what}`, () => {
       assert.deepEqual(tracked(live, sent(bad), 'x').metadata.managedFields, live.metadata.managedFields)
     })
   }
 
-  test('a subresource does not take them', () => {
+  test('ignores them for a subresource', () => {
     const after = tracked(live, sent([entry], 'b'), 'x', { subresource: 'status' })
     assert.deepEqual(Object.keys(ownership(after)), ['first', 'x'])
   })
 })
 
-describe('many updaters', () => {
-  test('the oldest are merged once there are more than ten', () => {
+describe('capUpdateManagers', () => {
+  test('merges the oldest above ten', () => {
     let object = created('m-00', { spec: { values: {} } })
     for (let i = 1; i <= 12; i++) {
       const values = Object.fromEntries(Array.from({ length: i }, (_, k) => [`k${k}`, { x: k }]))
@@ -189,13 +189,13 @@ describe('many updaters', () => {
     )
   })
 
-  test('appliers do not count', () => {
+  test('does not count appliers', () => {
     let object: KubeObject = applied(undefined, widget({ spec: { note: 'a' } }), 'applier-0')
     for (let i = 1; i < 15; i++) object = applied(object, widget({ spec: { note: 'a' } }), `applier-${i}`)
     assert.equal(object.metadata.managedFields?.length, 15)
   })
 
-  test('entries are sorted by operation, time and name', () => {
+  test('sorts entries by operation, time and name', () => {
     const first = tracked(undefined, widget({ spec: { note: 'a' } }, { uid: 'u' }), 'z', { time: THEN })
     const second = tracked(first, { ...first, spec: { note: 'a', replicas: 1 } }, 'b', { time: NOW })
     const third = tracked(second, { ...second, spec: { note: 'a', replicas: 1, paused: true } }, 'a', { time: NOW })
@@ -204,7 +204,7 @@ describe('many updaters', () => {
   })
 })
 
-test('tracking a create of a small object takes microseconds', () => {
+test('trackUpdate: takes microseconds for a small object', () => {
   const values = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`key${i}`, { y: 'v'.repeat(90) }]))
   const updated = widget({ spec: { values } }, { labels: { app: 'x' } })
   const request = { ...SHAPE, live: undefined, updated, manager: 'me', time: NOW }

@@ -17,20 +17,20 @@ import {
 import { Changes, compareAt, type ResourceShape, VersionedObject } from './versions.js'
 
 export interface TrackRequest extends ResourceShape {
-  /** The object as it is stored; undefined when it is being created. */
+  /** The stored object; undefined for a create. */
   readonly live: KubeObject | undefined
-  /** The object as it will be stored, complete but for its managed fields. */
+  /** The object to be stored, complete except for its managed fields. */
   readonly updated: KubeObject
   readonly manager: string
-  /** Now, in RFC 3339 with seconds. */
+  /** The current time, in RFC 3339 with seconds. */
   readonly time: string
   /** Empty for the resource itself. */
   readonly subresource: string
 }
 
 /**
- * The managed fields of an object after a create, an update or a patch that is not an apply.
- * Whoever changes a field owns it from then on, alone. Undefined when the object is not tracked.
+ * Returns the managed fields of an object after a create, an update or a patch other than apply. The manager that
+ * changes a field becomes its only owner. Returns undefined if the object is not tracked.
  */
 export function trackUpdate(request: TrackRequest): ManagedFieldsEntry[] | undefined {
   const { live } = request
@@ -42,7 +42,7 @@ export function trackUpdate(request: TrackRequest): ManagedFieldsEntry[] | undef
     const after = entries.length === 0 ? firstEntries(request) : entriesAfter(request, entries)
     return after.length === 0 ? undefined : after
   } catch (error) {
-    // The object cannot be taken apart by its schema: better the ownership of before than none.
+    // The schema cannot split the object, so the previous ownership stays.
     if (error instanceof UnkeyedItem) return before
     throw error
   }
@@ -51,7 +51,7 @@ export function trackUpdate(request: TrackRequest): ManagedFieldsEntry[] | undef
 const NO_ENTRIES: readonly ManagedFieldsEntry[] = []
 const NO_OBJECT: JsonObject = {}
 
-/** What to go on from: what the client sent if it makes sense, otherwise what is stored. */
+/** Returns the initial entries: those of the client if they are valid, otherwise the stored ones. */
 function startingEntries(request: TrackRequest): readonly ManagedFieldsEntry[] {
   const stored = request.live?.metadata.managedFields ?? NO_ENTRIES
   if (request.subresource !== '') return stored
@@ -67,14 +67,14 @@ function startingEntries(request: TrackRequest): readonly ManagedFieldsEntry[] {
   }
 }
 
-/** An empty list, or one empty entry, asks to forget all managers. */
+/** An empty list, or one empty entry, removes all managers. */
 function isReset(sent: readonly ManagedFieldsEntry[]): boolean {
   if (sent.length > 1) return false
   const only = sent[0]
   return only === undefined || only === null || Object.keys(only).length === 0
 }
 
-/** What becomes of nothing: whoever creates an object owns what is in it, and there is nobody to take it from. */
+/** The manager that creates an object owns its content, and no other manager loses anything. */
 function firstEntries(request: TrackRequest): ManagedFieldsEntry[] {
   const { added, modified } = compareAt(
     request,
@@ -104,7 +104,7 @@ function entriesAfter(request: TrackRequest, entries: readonly ManagedFieldsEntr
   return sortManagedFields(capUpdateManagers(entriesTaking(kept, writerOf(request), taken, request.time)))
 }
 
-/** The entries without what changed, and without those that have nothing left. */
+/** Returns the entries without changed fields, and without entries that have none left. */
 export function entriesLosing(entries: readonly ManagedFieldsEntry[], changes: Changes): ManagedFieldsEntry[] {
   const kept: ManagedFieldsEntry[] = []
   for (const entry of entries) {

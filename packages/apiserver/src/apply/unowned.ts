@@ -1,6 +1,6 @@
 import { fieldSet } from './algebra.js'
 
-/** Metadata nobody owns: the server sets it, or it says which object it is. */
+/** Metadata that nobody owns: the server sets it, or it identifies the object. */
 const METADATA = [
   'name',
   'namespace',

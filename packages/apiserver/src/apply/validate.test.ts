@@ -7,7 +7,7 @@ import { WIDGET } from './widget.fixture.js'
 
 const listOf = (items: Schema): Schema => ({ type: 'list', items, topology: 'atomic', keys: [] })
 
-describe('checking a configuration', () => {
+describe('invalidConfiguration', () => {
   const cases: [string, JsonObject, string | undefined][] = [
     ['a good one', { replicas: 1, raw: { any: [1] }, ports: [{ port: 1 }], note: null }, undefined],
     ['an undeclared field', { foo: 1 }, '.spec.foo: field not declared in schema'],
@@ -48,7 +48,7 @@ describe('checking a configuration', () => {
     test(what, () => assert.equal(invalidConfiguration({ spec }, WIDGET), expected))
   }
 
-  test('of many mistakes some are reported, also below a long key', () => {
+  test('reports a limited number of errors, also below a long key', () => {
     const order = Array.from({ length: 500_000 }, () => 1)
     assert.ok((invalidConfiguration({ spec: { order } }, WIDGET) ?? '').length < 100_000)
     const lists: Schema = { type: 'map', atomic: false, values: listOf({ type: 'string' }) }
@@ -57,7 +57,7 @@ describe('checking a configuration', () => {
     assert.ok(below.length < 10_000_000)
   })
 
-  test('unknown fields are fine where the schema keeps them', () => {
+  test('accepts unknown fields where the schema preserves them', () => {
     assert.equal(invalidConfiguration({ more: { a: 1 } }, { ...WIDGET, preserveUnknown: true }), undefined)
   })
 })

@@ -4,14 +4,14 @@ import { formatGoValue, goTypeName, isObject } from '@orrery/kinds/values'
 import { formatSyntax } from '../patch/goformat.js'
 import { type Element, fieldElement, formatElement, itemElement, UnkeyedItem } from './element.js'
 
-/** More is not looked for: nobody reads it, and a body of 3 MB can have a million wrong items. */
+/** The maximum number of errors: a body of 3 MB can have a million invalid items. */
 const MAX_ERRORS = 500
-/** A longer path is cut: a key can have megabytes, and each error below it repeats it. */
+/** The maximum length of a path: a key can have megabytes, and each error below repeats it. */
 const MAX_PATH = 4096
 
 /**
- * Checks an applied configuration against its schema: undeclared fields, wrong types, list items without a key or
- * with the key of another. Returns what is wrong in the words clients know, or undefined.
+ * Checks an applied configuration against its schema: undeclared fields, wrong types, list items without a key or with
+ * duplicate keys. Returns the errors with kube-apiserver's messages, or undefined.
  */
 export function invalidConfiguration(config: JsonObject, schema: Schema): string | undefined {
   const errors: string[] = []
@@ -64,7 +64,7 @@ function checkItems(items: readonly JsonValue[], list: ListSchema, path: string,
   if (list.topology === 'atomic') {
     for (let index = 0; index < items.length && errors.length < MAX_ERRORS; index++) {
       const item = items[index] as JsonValue
-      // There can be a million, and nearly all are fine.
+      // There can be a million, and nearly all are valid.
       if (item === null || (isScalar(list.items) && wrongScalar(item, list.items.type) === undefined)) continue
       checkValue(item, list.items, extended(path, formatElement(`i:${index}`)), errors)
     }

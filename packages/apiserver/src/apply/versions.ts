@@ -6,32 +6,32 @@ import type { FieldSet } from './field-set.js'
 
 /** The other versions of a resource, for managers that wrote through them. */
 export interface Versions {
-  /** The shape at a version; undefined when the resource is not served at it any more. */
+  /** Returns the schema of a version; undefined if the version is no longer served. */
   schema(apiVersion: string): StructSchema | undefined
   convert(object: JsonObject, apiVersion: string): JsonObject
 }
 
-/** Takes out of a field set what a request to this resource or subresource cannot change. */
+/** Removes fields from a set that a request to this resource or subresource cannot change. */
 export type FieldFilter = (set: FieldSet) => FieldSet
 
-/** A filter that drops some fields and all that is below them. */
+/** Returns a filter that removes some fields and everything below. */
 export function without(fields: FieldSet): FieldFilter {
   return (set) => recursiveDifference(set, fields)
 }
 
-/** What does not depend on the request: the resource and its versions. */
+/** The parts of a request that depend only on the resource and its versions. */
 export interface ResourceShape {
   readonly apiVersion: string
   readonly schema: StructSchema
-  /** Custom resources have no fields that are there without being set. */
+  /** Custom resources have no zero values. */
   readonly custom: boolean
-  /** Without it, managers of other versions are taken to see the same fields. */
+  /** Without it, managers of other versions are assumed to see the same fields. */
   readonly versions?: Versions | undefined
-  /** By version: what writes through this path do not own. */
+  /** By version: the fields that writes through this path do not own. */
   readonly filters?: ReadonlyMap<string, FieldFilter> | undefined
 }
 
-/** One object as its managers see it: in their versions. Conversions are done once. */
+/** One object in the versions of its managers. Each conversion is done once. */
 export class VersionedObject {
   readonly #shape: ResourceShape
   readonly #object: JsonObject
@@ -57,7 +57,7 @@ export class VersionedObject {
   }
 }
 
-/** The schema at a version; undefined when managers of that version are of no consequence any more. */
+/** Returns the schema of a version; undefined if managers of that version no longer matter. */
 export function schemaAt(shape: ResourceShape, apiVersion: string): StructSchema | undefined {
   if (apiVersion === shape.apiVersion || shape.versions === undefined) return shape.schema
   return shape.versions.schema(apiVersion)
@@ -67,7 +67,7 @@ export function filtered(shape: ResourceShape, apiVersion: string, set: FieldSet
   return shape.filters?.get(apiVersion)?.(set) ?? set
 }
 
-/** The changes from one object to another, in any version a manager asks for. */
+/** The changes from one object to another, in any version. */
 export class Changes {
   readonly #shape: ResourceShape
   readonly #before: VersionedObject
@@ -80,7 +80,7 @@ export class Changes {
     this.#after = after
   }
 
-  /** Undefined when the version is not served any more. */
+  /** Returns undefined if the version is no longer served. */
   at(apiVersion: string): Comparison | undefined {
     const known = this.#comparisons.get(apiVersion)
     if (known !== undefined) return known
@@ -98,7 +98,7 @@ export class Changes {
   }
 }
 
-/** The changes from one object to another, both of the same version, that a request to the resource can make. */
+/** Returns the changes between two objects of the same version that a request to the resource can make. */
 export function compareAt(
   shape: ResourceShape,
   apiVersion: string,

@@ -45,7 +45,7 @@ const port = struct({
   name: STRING,
 })
 
-/** A kind with one of everything that apply treats in its own way. */
+/** A kind with an example of each type that apply handles differently. */
 export const WIDGET: StructSchema = struct({
   apiVersion: STRING,
   kind: STRING,
@@ -83,12 +83,12 @@ export function widget(parts: JsonObject = {}, meta: JsonObject = {}): KubeObjec
   return { apiVersion: VERSION, kind: 'Widget', metadata: { name: 'w', ...meta }, ...parts } as KubeObject
 }
 
-/** A widget that somebody created with an ordinary write, as it is stored afterwards. */
+/** Returns the stored object after an ordinary create of a widget. */
 export function created(manager: string, parts: JsonObject, meta: JsonObject = {}, time = THEN): KubeObject {
   return tracked(undefined, widget(parts, { uid: 'u', ...meta }), manager, { time })
 }
 
-/** What is stored after an ordinary write. */
+/** Returns the stored object after an ordinary write. */
 export function tracked(
   live: KubeObject | undefined,
   updated: KubeObject,
@@ -100,7 +100,7 @@ export function tracked(
   return { ...updated, metadata: managedFields === undefined ? rest : { ...rest, managedFields } }
 }
 
-/** What is stored after an apply. */
+/** Returns the stored object after an apply. */
 export function applied(
   live: KubeObject | undefined,
   config: JsonValue | KubeObject,
@@ -112,12 +112,12 @@ export function applied(
   return live === undefined ? { ...object, metadata: { ...object.metadata, uid: 'u' } } : object
 }
 
-/** What each manager owns, by name, for assertions that are easy to read. */
+/** Returns the owned fields by manager name, for readable assertions. */
 export function ownership(object: KubeObject): Record<string, JsonObject | undefined> {
   return Object.fromEntries((object.metadata.managedFields ?? []).map((entry) => [entry.manager, entry.fieldsV1]))
 }
 
-/** An object without its managed fields. */
+/** Returns an object without its managed fields. */
 export function content(object: KubeObject): KubeObject {
   const { managedFields: _, ...rest } = object.metadata
   return { ...object, metadata: rest }

@@ -8,18 +8,18 @@ const DEFAULT_MAX_BACKLOG = 64 * 1024 * 1024
 
 export interface AuditLogOptions {
   readonly path: string
-  /** A file that has grown past this is put aside as `<path>.1`. Default 100 MiB. */
+  /** A file larger than this is rotated to `<path>.1`. Defaults to 100 MiB. */
   readonly maxBytes?: number
-  /** How many files that were put aside are kept. Default 10. */
+  /** The number of rotated files to keep. Defaults to 10. */
   readonly maxFiles?: number
-  /** What may wait for a slow disk; lines beyond are dropped and counted. Default 64 MiB. */
+  /** The maximum bytes that wait for a slow disk; further lines are dropped and counted. Defaults to 64 MiB. */
   readonly maxBacklog?: number
   readonly log: Logger
 }
 
 /**
- * Appends lines to a file that is turned over by size. `write` only queues: one writer works the queue off in large
- * pieces, so a request never waits for the disk.
+ * Appends lines to a file that is rotated by size (the audit log backend). `write` only queues: one writer writes the
+ * queue in large pieces, so a request never waits for the disk.
  */
 export class AuditLog {
   readonly #options: Required<AuditLogOptions>
@@ -39,12 +39,12 @@ export class AuditLog {
     }
   }
 
-  /** Opens the file, so that a wrong path is known before there is anything to write. */
+  /** Opens the file, so that a wrong path is reported at the start. */
   async open(): Promise<void> {
     if (this.#file === undefined) await this.#open()
   }
 
-  /** Lines lost so far because the disk was too slow or refused them. */
+  /** The number of lines that were lost because the disk was too slow or refused them. */
   get dropped(): number {
     return this.#dropped
   }
@@ -60,12 +60,12 @@ export class AuditLog {
     this.#working ??= this.#work()
   }
 
-  /** Waits until everything queued so far is on its way to the disk. */
+  /** Waits until everything queued so far is written. */
   async flush(): Promise<void> {
     while (this.#working !== undefined) await this.#working
   }
 
-  /** Writes what is queued and closes the file. */
+  /** Writes the queue and closes the file. */
   async close(): Promise<void> {
     await this.flush()
     await this.#file?.sync()
@@ -74,7 +74,7 @@ export class AuditLog {
   }
 
   async #work(): Promise<void> {
-    // Lets the requests of this turn of the event loop queue their lines too.
+    // Lets other requests of this turn of the event loop queue their lines.
     await new Promise(setImmediate)
     while (this.#queue.length > 0) {
       const lines = this.#queue

@@ -48,7 +48,7 @@ async function events(path: string): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-test('a request leaves an event at each stage, with all there is to know', async (t) => {
+test('Auditor: writes an event for each stage with all attributes', async (t) => {
   const { path, log } = await openLog(t)
   const auditor = new Auditor(everything, log, clock)
   const record = auditor.begin(
@@ -85,7 +85,7 @@ test('a request leaves an event at each stage, with all there is to know', async
   })
 })
 
-test('bodies that hold credentials are never written, whatever the policy says', async (t) => {
+test('Auditor: never writes bodies with credentials, whatever the policy', async (t) => {
   const { path, log } = await openLog(t)
   const auditor = new Auditor(everything, log, clock)
   for (const request of [
@@ -110,7 +110,7 @@ test('bodies that hold credentials are never written, whatever the policy says',
   assert.ok(text.includes('"code":422'))
 })
 
-test('streams, failures and panics are recorded as such', async (t) => {
+test('Auditor: records streams, failures and panics', async (t) => {
   const { path, log } = await openLog(t)
   const auditor = new Auditor(AuditPolicy.metadataOnly(), log, clock)
   const watch = auditor.begin(audited(access(alice, 'watch', 'pods')))!
@@ -129,12 +129,12 @@ test('streams, failures and panics are recorded as such', async (t) => {
   assert.equal(written[3]?.objectRef, undefined)
 })
 
-test('auditor: close waits for requests whose end is not written yet', async (t) => {
+test('Auditor: waits on close for requests that have not ended', async (t) => {
   const { path, log } = await openLog(t)
   const auditor = new Auditor(AuditPolicy.metadataOnly(), log, clock)
   const watches = ['pods', 'nodes'].map((resource) => auditor.begin(audited(access(alice, 'watch', resource)))!)
   const closing = auditor.close(60_000)
-  // Later than the log takes to write all it has.
+  // Later than the log needs to write everything.
   await log.flush()
   for (const watch of watches) {
     await new Promise(setImmediate)
@@ -145,14 +145,14 @@ test('auditor: close waits for requests whose end is not written yet', async (t)
   assert.deepEqual(resources, ['pods', 'nodes'])
 })
 
-test('auditor: close returns how many requests have not ended when its patience is over', async (t) => {
+test('Auditor: returns the number of requests that did not end within the time limit', async (t) => {
   const { log } = await openLog(t)
   const auditor = new Auditor(AuditPolicy.metadataOnly(), log, clock)
   auditor.begin(audited(access(alice, 'watch', 'pods')))
   assert.equal(await auditor.close(0), 1)
 })
 
-test('an audit id that is no id is replaced', async (t) => {
+test('Auditor: replaces an invalid audit ID', async (t) => {
   const { log } = await openLog(t)
   const auditor = new Auditor(everything, log, clock)
   const idFor = (requestedId: string) => auditor.begin(audited(access(alice, 'get', 'pods'), { requestedId }))!.id
@@ -162,7 +162,7 @@ test('an audit id that is no id is replaced', async (t) => {
   await log.close()
 })
 
-test('the first rule that matches decides', () => {
+test('AuditPolicy: applies the first matching rule', () => {
   const policy = AuditPolicy.parse(`
 apiVersion: audit.k8s.io/v1
 kind: Policy
@@ -203,7 +203,7 @@ rules:
   assert.equal(policy.decide(access(alice, 'get', 'deployments', web)).omitManagedFields, false)
 })
 
-test('a policy that is wrong says where', () => {
+test('AuditPolicy: reports the place of an error', () => {
   const parse =
     (rules: string, head = 'apiVersion: audit.k8s.io/v1\nkind: Policy') =>
     () =>
@@ -219,7 +219,7 @@ test('a policy that is wrong says where', () => {
   assert.throws(parse('[{level: None, resources: [{resourceNames: [a]}]}]'), /requires at least one resource/)
 })
 
-test('files are turned over by size and the oldest go', async (t) => {
+test('AuditLog: rotates files by size and removes the oldest', async (t) => {
   const { path, log } = await openLog(t, { maxBytes: 100, maxFiles: 2 })
   for (let i = 0; i < 5; i++) {
     log.write(`${String(i).repeat(120)}\n`)
@@ -232,7 +232,7 @@ test('files are turned over by size and the oldest go', async (t) => {
   assert.match(await readFile(`${path}.2`, 'utf8'), /^2/)
 })
 
-test('writing never waits, keeps the order, and drops what a stuck disk cannot take', async (t) => {
+test('AuditLog: never blocks, keeps the order, and drops lines for a blocked disk', async (t) => {
   const { path, log } = await openLog(t, { maxBacklog: 1_000 })
   for (let i = 0; i < 300; i++) log.write(`line ${i}\n`)
   assert.ok(log.dropped > 0)
@@ -245,7 +245,7 @@ test('writing never waits, keeps the order, and drops what a stuck disk cannot t
   )
 })
 
-test('a log that cannot be opened loses lines, not requests', async (t) => {
+test('AuditLog: loses lines, not requests, if it cannot be opened', async (t) => {
   const { path } = await openLog(t)
   const complaints: string[] = []
   const log = { ...silentLogger, error: (message: string) => complaints.push(message) }

@@ -7,29 +7,29 @@ import type { AuditLog } from './audit-log.js'
 import type { AuditDecision, AuditPolicy, AuditStage } from './policy.js'
 
 const MAX_USER_AGENT = 1024
-/** How long a server that closes waits for requests that are still served. */
+/** How long a closing server waits for running requests. */
 const TIMEOUT_MILLISECONDS = 2000
 const AUDIT_ID = /^[\x21-\x7e]{1,64}$/
 
-/** Resources whose bodies hold credentials. No policy puts them in the log. */
+/** Resources whose bodies contain credentials. No policy logs them. */
 const CREDENTIAL_BODIES = new Set(['secrets', 'tokenreviews.authentication.k8s.io', 'serviceaccounts/token'])
-/** Nor does a body that says to be one of these, wherever it was sent by mistake. */
+/** Bodies of these kinds are not logged either, even if sent to the wrong resource. */
 const CREDENTIAL_KINDS = new Set<unknown>(['Secret', 'SecretList', 'TokenRequest', 'TokenReview', 'List'])
 
-/** What is known of a request before it is served. */
+/** What is known about a request before it is served. */
 export interface AuditedRequest {
-  /** Who is really asking, before any impersonation. */
+  /** The user before impersonation. */
   readonly access: AccessRequest
-  /** Path and query, as sent. */
+  /** The path and query as sent. */
   readonly url: string
   readonly sourceIps: readonly string[]
   readonly userAgent: string
   readonly receivedAt: Date
-  /** The client's `Audit-ID` header, should it have sent one. */
+  /** The `Audit-ID` header of the client, if any. */
   readonly requestedId: string | undefined
 }
 
-/** Writes the audit trail: who did what to which object, when, from where, and how it ended (audit.k8s.io/v1). */
+/** Writes the audit log (audit.k8s.io/v1): who did what to which object, when, from where, with which result. */
 export class Auditor {
   readonly #policy: AuditPolicy
   readonly #log: AuditLog
@@ -44,7 +44,7 @@ export class Auditor {
     this.#clock = clock
   }
 
-  /** Starts the record of a request; undefined when the policy wants none. */
+  /** Starts the audit event of a request; returns undefined if the policy wants none. */
   begin(request: AuditedRequest): AuditRecord | undefined {
     const decision = this.#policy.decide(request.access)
     if (decision.level === 'None') return undefined
@@ -55,8 +55,8 @@ export class Auditor {
   }
 
   /**
-   * Writes what is known and closes the log. The connections are gone by now, and what they were used for ends a moment
-   * later: its records are waited for. Returns how many requests did not end in time.
+   * Writes pending events and closes the log. The connections are closed already, but their requests end a moment
+   * later, so it waits for them. Returns how many requests did not end in time.
    */
   async close(timeoutMilliseconds = TIMEOUT_MILLISECONDS): Promise<number> {
     if (this.#open.size > 0) {
@@ -78,7 +78,7 @@ export class Auditor {
   }
 }
 
-/** The record of one request, written stage by stage. */
+/** The audit event of one request, written at each stage. */
 export class AuditRecord {
   readonly id: string
   readonly #request: AuditedRequest
@@ -103,7 +103,7 @@ export class AuditRecord {
       request.requestedId !== undefined && AUDIT_ID.test(request.requestedId) ? request.requestedId : randomUUID()
   }
 
-  /** Whether bodies are to be handed over: spares the caller from parsing what would be dropped. */
+  /** Whether bodies are recorded, so that the caller need not parse unused ones. */
   get wantsRequestBody(): boolean {
     return !this.#holdsCredentials && this.#decision.level !== 'Metadata'
   }
@@ -126,7 +126,7 @@ export class AuditRecord {
     if (!this.#annotations.has(key)) this.#annotations.set(key, value)
   }
 
-  /** The object of a create, whose name may come from its body. */
+  /** Sets the name of a created object, which may come from its body. */
   named(name: string): void {
     this.#objectName = name
   }
@@ -139,20 +139,20 @@ export class AuditRecord {
     if (this.wantsResponseBody) this.#responseObject = this.#trim(object)
   }
 
-  /** A stream has begun: watches, logs. */
+  /** Records the start of a stream: watches, logs. */
   responseStarted(code: number): void {
     this.#responseStatus = { metadata: {}, code }
     this.emit('ResponseStarted')
   }
 
-  /** The end. `status` is the failure that was sent, if it was one. */
+  /** Records the end. `status` is the error that was sent, if any. */
   responseComplete(code: number, status?: Status): void {
     this.#responseStatus = { metadata: {}, ...(status === undefined ? {} : this.#summary(status)), code }
     this.emit('ResponseComplete')
     this.#ended()
   }
 
-  /** The server failed unexpectedly while it served the request. */
+  /** Records an unexpected error of the server. */
   panic(error: unknown): void {
     const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`
     this.#responseStatus = { metadata: {}, status: 'Failure', reason: 'InternalError', message, code: 500 }
@@ -192,7 +192,7 @@ export class AuditRecord {
     return CREDENTIAL_BODIES.has(plain) || CREDENTIAL_BODIES.has(`${plain}/${subresource}`)
   }
 
-  /** Messages about objects that hold credentials can quote them. */
+  /** Messages about objects with credentials can contain them. */
   #summary(status: Status): Partial<Status> {
     if (!this.#holdsCredentials) return status
     const { message: _, details: __, ...rest } = status

@@ -25,14 +25,14 @@ interface AuditRule {
   readonly omitManagedFields?: boolean
 }
 
-/** How much of one request is recorded. */
+/** How much of a request is recorded. */
 export interface AuditDecision {
   readonly level: AuditLevel
   readonly omitStages: ReadonlySet<AuditStage>
   readonly omitManagedFields: boolean
 }
 
-/** Which requests are recorded: the first rule that matches decides, and no rule means no record. */
+/** Decides which requests are recorded: the first matching rule applies, and without one nothing is recorded. */
 export class AuditPolicy {
   readonly #rules: readonly { readonly rule: AuditRule; readonly decision: AuditDecision }[]
   readonly #otherwise: AuditDecision
@@ -49,12 +49,14 @@ export class AuditPolicy {
     }))
   }
 
-  /** Reads a policy file: `kind: Policy` of `audit.k8s.io/v1`, YAML or JSON. Throws with the field that is wrong. */
+  /**
+   * Parses a policy file: `kind: Policy` of `audit.k8s.io/v1`, YAML or JSON. Throws an error with the invalid field.
+   */
   static parse(text: string): AuditPolicy {
     const file: unknown = parseYaml(text).value
     const { apiVersion, kind, rules, omitStages, omitManagedFields } = asRecord(file, 'the audit policy')
     if (apiVersion !== 'audit.k8s.io/v1' || kind !== 'Policy') {
-      throw new Error('an audit policy starts with "apiVersion: audit.k8s.io/v1" and "kind: Policy"')
+      throw new Error('an audit policy must start with "apiVersion: audit.k8s.io/v1" and "kind: Policy"')
     }
     if (!Array.isArray(rules) || rules.length === 0) throw new Error('loaded illegal policy with 0 rules')
     return new AuditPolicy(
@@ -64,7 +66,7 @@ export class AuditPolicy {
     )
   }
 
-  /** Every request once, when it is done, without bodies. */
+  /** Records every request once, at its end, without bodies. */
   static metadataOnly(): AuditPolicy {
     return new AuditPolicy([{ level: 'Metadata' }], ['RequestReceived'], true)
   }
@@ -99,7 +101,7 @@ function matchesResource({ namespaces, resources }: AuditRule, request: AccessRe
   })
 }
 
-/** `pods` is the resource alone, `pods/log` its subresource, `pods/*` both, `*`/`log` any resource's. */
+/** `pods` is the resource alone, `pods/log` its subresource, `pods/*` both, `*`/`log` that of any resource. */
 function matchesName(pattern: string, { resource, subresource }: AccessRequest): boolean {
   const whole = subresource === '' ? resource : `${resource}/${subresource}`
   if (pattern === '*' || pattern === whole) return true

@@ -1,6 +1,6 @@
 import type { Crd } from './types.js'
 
-/** Marks a CRD in a group of Kubernetes itself as approved there, or as knowingly not. */
+/** The annotation of a CRD in a group of Kubernetes that names its approval, or states that there is none. */
 export const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io'
 
 export type ApprovalState = 'Missing' | 'Invalid' | 'Approved' | 'Bypassed'
@@ -10,7 +10,7 @@ export interface Approval {
   readonly reason: string
 }
 
-/** Groups that belong to the Kubernetes project. */
+/** Returns whether a group belongs to the Kubernetes project. */
 export function isProtectedGroup(group: string): boolean {
   return ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`))
 }

@@ -31,7 +31,7 @@ function cell(type: string, jsonPath: string): JsonValue | undefined {
   return column?.cell(object, NOW)
 }
 
-test('a version without columns shows the age', () => {
+test('columnsOf: returns the age without columns', () => {
   const [age, ...none] = columnsOf([])
   assert.deepEqual(none, [])
   assert.equal(age?.name, 'Age')
@@ -39,7 +39,7 @@ test('a version without columns shows the age', () => {
   assert.equal(age?.cell(object, NOW), '60m')
 })
 
-test('cells show values of their own type', () => {
+test('columnsOf: formats values of the column type', () => {
   assert.equal(cell('string', '.spec.text'), 'a<b')
   assert.equal(cell('string', '.spec.count'), '3')
   assert.equal(cell('string', '.spec.flag'), 'false')
@@ -58,12 +58,12 @@ test('cells show values of their own type', () => {
   assert.equal(cell('date', '.spec.empty'), '<unknown>')
 })
 
-test('what is not there is null', () => {
+test('columnsOf: returns null for missing values', () => {
   for (const type of ['string', 'integer', 'number', 'boolean', 'date']) assert.equal(cell(type, '.spec.no.such'), null)
   assert.equal(cell('string', '.spec.text.deeper'), null)
 })
 
-test('a column says where it comes from, unless it is described', () => {
+test('columnsOf: describes a column by its path if it has no description', () => {
   const definitions: PrinterColumn[] = [
     { name: 'A', type: 'string', jsonPath: '.spec.a', priority: 1, format: 'byte' },
     { name: 'B', type: 'string', jsonPath: '.spec.b', description: 'B.' },

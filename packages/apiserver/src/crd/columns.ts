@@ -16,10 +16,10 @@ const AGE: PrinterColumn = {
   name: 'Age',
   type: 'date',
   jsonPath: '.metadata.creationTimestamp',
-  description: 'When the object was created.',
+  description: 'CreationTimestamp is the time when the object was created.',
 }
 
-/** The columns of a version, or its age when it defines none. A path that cannot be read ends the columns. */
+/** Returns the columns of a version, or its age if it defines none. An invalid path ends the columns. */
 export function columnsOf(definitions: readonly PrinterColumn[]): Column[] {
   const columns: Column[] = []
   for (const definition of definitions.length === 0 ? [AGE] : definitions) {
@@ -64,7 +64,7 @@ function cellOf(type: Column['type'], path: JsonPath, object: unknown, now: Date
   return type === 'string' ? textOf(value) : typedCell(type, value, now)
 }
 
-/** A value as JSONPath prints it. */
+/** Formats a value like JSONPath. */
 function textOf(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -78,7 +78,7 @@ function textOf(value: unknown): string {
   }
 }
 
-/** Only values of the column's own type are shown. */
+/** Shows only values of the column's type. */
 function typedCell(type: Column['type'], value: unknown, now: Date): JsonValue {
   switch (type) {
     case 'integer':

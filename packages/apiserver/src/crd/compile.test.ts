@@ -19,7 +19,7 @@ function lines(errors: readonly Parameters<typeof formatFieldError>[0][]): strin
   return errors.map(formatFieldError)
 }
 
-test('a version becomes a resource', () => {
+test('compileVersion: returns the resource of a version', () => {
   const { resource } = compiled(
     { type: 'object' },
     {
@@ -45,7 +45,7 @@ test('a version becomes a resource', () => {
   )
 })
 
-test('its schema says how apply merges', () => {
+test('compileVersion: returns the schema for server-side apply', () => {
   const { schema } = compiled({
     type: 'object',
     properties: {
@@ -77,7 +77,7 @@ test('its schema says how apply merges', () => {
   assert.ok(schema.fields.get('metadata')?.schema.type === 'struct')
 })
 
-test('pruning types metadata and reports all that goes', () => {
+test('prune: types metadata and reports all pruned fields', () => {
   const { prune } = compiled({ type: 'object', properties: { a: { type: 'string' } } })
   const object: JsonObject = {
     apiVersion: 'example.com/v1',
@@ -89,7 +89,7 @@ test('pruning types metadata and reports all that goes', () => {
   assert.deepEqual(object, { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: {} })
 })
 
-test('a deprecated version says what to use instead', () => {
+test('compileVersion: returns the warning of a deprecated version with its replacement', () => {
   const crd = widgets({ type: 'object' }, { name: 'v1beta1', deprecated: true })
   crd.spec.versions.push({ name: 'v1', served: true, storage: false }, { name: 'v2', served: false, storage: false })
   assert.equal(
@@ -99,7 +99,7 @@ test('a deprecated version says what to use instead', () => {
   assert.equal(compileVersion(crd, 'v1').deprecationWarning, undefined)
 })
 
-test('a change of status is only judged by the status', () => {
+test('validateStatus: validates only the status', () => {
   const { validateStatus } = compileVersion(
     widgets({ type: 'object', properties: { n: { type: 'integer', maximum: 3 } } }, { subresources: { status: {} } }),
     'v1',
@@ -117,7 +117,7 @@ function rulesOn(type: string, ...rules: ValidationRule[]) {
   return compiled({ type: 'object', properties: { f: field } }).validate
 }
 
-test('rules are told of with their message, place and reason', () => {
+test('validate: reports rules with message, field path and reason', () => {
   const validate = rulesOn(
     'object',
     { rule: 'self.min <= self.max', message: 'min above max', fieldPath: '.min', reason: 'FieldValueForbidden' },
@@ -135,12 +135,12 @@ test('rules are told of with their message, place and reason', () => {
   ])
 })
 
-test('scalars are shown in errors', () => {
+test('validate: shows scalars in errors', () => {
   const validate = rulesOn('string', { rule: "self.startsWith('a')", message: 'must start with a' })
   assert.deepEqual(lines(validate(widget({ f: 'b' }))), ['spec.f: Invalid value: "b": must start with a'])
 })
 
-test('transition rules wait for something to compare with', () => {
+test('validate: skips transition rules without an old value', () => {
   const validate = rulesOn('string', { rule: 'self == oldSelf', message: 'immutable' })
   assert.deepEqual(validate(widget({ f: 'a' })), [])
   assert.deepEqual(validate(widget({ f: 'a' }), widget({})), [])
@@ -148,7 +148,7 @@ test('transition rules wait for something to compare with', () => {
   assert.deepEqual(lines(validate(widget({ f: 'b' }), widget({ f: 'a' }))), ['spec.f: Invalid value: "b": immutable'])
 })
 
-test('rules with an optional old value do not wait', () => {
+test('validate: evaluates rules with optionalOldSelf without an old value', () => {
   const rule = "oldSelf.hasValue() ? self == oldSelf.value() : self == 'first'"
   const validate = rulesOn('string', { rule, optionalOldSelf: true, message: 'no' })
   assert.deepEqual(validate(widget({ f: 'first' })), [])
@@ -156,13 +156,13 @@ test('rules with an optional old value do not wait', () => {
   assert.deepEqual(validate(widget({ f: 'b' }), widget({ f: 'b' })), [])
 })
 
-test('a rule that was broken before may stay broken', () => {
+test('validate: allows an unchanged value to keep violating a rule', () => {
   const validate = rulesOn('string', { rule: "self == 'ok'", message: 'not ok' })
   assert.deepEqual(validate(widget({ f: 'bad', g: 1 }), widget({ f: 'bad' })), [])
   assert.equal(validate(widget({ f: 'worse' }), widget({ f: 'bad' })).length, 1)
 })
 
-test('items of map lists are found again by their keys', () => {
+test('validate: correlates items of lists with type map by key', () => {
   const { validate } = compiled({
     type: 'object',
     properties: {
@@ -218,7 +218,7 @@ test('items of map lists are found again by their keys', () => {
   )
 })
 
-test('rules are not evaluated on objects of the wrong shape', () => {
+test('validate: skips rules if the object does not match the schema', () => {
   const validate = rulesOn('integer', { rule: 'self > 3' })
   assert.deepEqual(lines(validate(widget({ f: 'x' }))), [
     'spec.f: Invalid value: "string": spec.f in body must be of type integer: "string"',
@@ -226,7 +226,7 @@ test('rules are not evaluated on objects of the wrong shape', () => {
   ])
 })
 
-test('rules see the names of the object', () => {
+test('validate: lets rules read the name of the object', () => {
   const crd = widgets()
   const root = crd.spec.versions[0]!.schema!.openAPIV3Schema!
   root['x-kubernetes-validations'] = [{ rule: "self.metadata.name.startsWith('w')", message: 'bad name' }]
@@ -235,7 +235,7 @@ test('rules see the names of the object', () => {
   assert.deepEqual(lines(validate({ ...widget({}), metadata: { name: 'x' } })), ['<nil>: Invalid value: bad name'])
 })
 
-test('rules stop when they have cost too much', () => {
+test('validate: stops rules at the cost limit', () => {
   const { validate } = compiled({
     type: 'object',
     properties: {
@@ -251,7 +251,7 @@ test('rules stop when they have cost too much', () => {
   assert.match(error!, /no further validation rules will be run due to call cost exceeds limit for rule/)
 })
 
-test('an object with more fields than the server wants to work on is refused, whatever its metadata has', () => {
+test('refuseManyItems: refuses an object with too many fields, whatever its metadata', () => {
   const { refuseManyItems } = compiled({ type: 'object', additionalProperties: { type: 'string' } })
   const entries = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`k${i}`, '']))
   const body = widget(entries) as unknown as JsonObject

@@ -16,44 +16,45 @@ import { ObjectValidator } from './validator.js'
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const SUBRESOURCE_VERBS: readonly Verb[] = ['get', 'patch', 'update']
 
-/** One version of a definition, made ready for serving its objects. */
+/** One version of a definition, compiled for serving its objects. */
 export interface CompiledCrdVersion {
   readonly crd: Crd
   readonly resource: Resource
   readonly schema: StructSchema
-  /** Set when the version is deprecated: what clients are warned with. */
+  /** The warning for clients of a deprecated version. */
   readonly deprecationWarning: string | undefined
   readonly hasStatus: boolean
-  /** Objects that are stored without a status have one when they are read. */
+  /** Whether objects that are stored without a status get a default one when they are read. */
   readonly defaultsStatus: boolean
   readonly scale: ScaleMapping | undefined
   readonly selectable: SelectableFields
   /**
-   * Makes, in place, a decoded body an object of the version: metadata gets its types, and what the schema does not
-   * speak of goes, nulls it does not allow too unless they are kept to be refused. Returns the paths of what went, sorted,
-   * but for nulls. Throws `ConformError` when metadata cannot be typed.
+   * Converts a decoded body in place to an object of the version: types its metadata, prunes unknown fields, and drops
+   * nulls that are not allowed unless they are kept for validation. Returns the sorted paths of pruned fields, without
+   * nulls. Throws `ConformError` if metadata is invalid.
    */
   prune(object: JsonObject, nulls?: 'kept'): string[]
-  /** Throws a 413 for an object with more fields, map entries and set items than the server wants to work on. */
+  /** Throws a 413 for an object with too many fields, map entries and set items. */
   refuseManyItems(object: JsonObject): void
-  /** Fills in, in place, the defaults of the schema. Throws a 413 when they have more than `maxAdded` characters. */
+  /** Applies the defaults of the schema in place. Throws a 413 if they have more than `maxAdded` characters. */
   applyDefaults(object: JsonObject, maxAdded?: number): void
   /**
-   * What is wrong with a new object, or with a change to an old one. Metadata is the caller's to check: what is wrong with
-   * it comes first in `found`, and may keep rules from being evaluated.
+   * Returns the errors of a new object, or of an update. The caller validates metadata: its errors come first in
+   * `found` and may prevent the evaluation of rules.
    */
   validate(object: KubeObject, old?: KubeObject, found?: FieldError[]): FieldError[]
-  /** What is wrong with a change to the status alone. */
+  /** Returns the errors of a status update. */
   validateStatus(object: KubeObject, old: KubeObject, found?: FieldError[]): FieldError[]
 }
 
 /**
- * Most fields, map entries and set items of an object, beside its metadata. Each has owners, and is compared with those of
- * before: half a million of them in 3 MB would take seconds. With their owners this many are larger than etcd would take.
+ * The maximum number of fields, map entries and set items of an object, without its metadata. Each has managed fields
+ * and is compared with the old object: half a million of them in 3 MB would take seconds. With managed fields this many
+ * exceed etcd's limit.
  */
 const MAX_ITEMS = 150_000
 
-/** Compiles a version of a definition that has been validated. Throws when there is no such version. */
+/** Compiles a version of a validated definition. Throws if there is no such version. */
 export function compileVersion(crd: Crd, versionName: string): CompiledCrdVersion {
   const version = versionOf(crd, versionName)
   if (!version) throw new Error(`${crd.metadata.name} has no version ${versionName}`)

@@ -25,7 +25,7 @@ const unreachable: ConversionBackend = {
   callWebhook: () => Promise.reject(new Error('connection refused')),
 }
 
-/** A webhook that answers with what `answer` makes of the objects. */
+/** Returns a webhook that answers with the result of `answer`. */
 function webhook(
   answer: (objects: KubeObject[], review: ConversionReview) => unknown,
   seen: ConversionReview[] = [],
@@ -46,14 +46,14 @@ function success(objects: unknown[], review: ConversionReview): unknown {
 
 const asV2 = (object: KubeObject): KubeObject => ({ ...object, apiVersion: 'example.com/v2', converted: true })
 
-test('without a converter only the API version changes', async () => {
+test('convertObjects: changes only the API version without a converter', async () => {
   const original = widget('v1', { spec: { a: 1 } })
   const [converted] = await convertObjects(definition('None'), [original], 'v2', unreachable)
   assert.deepEqual(converted, { ...original, apiVersion: 'example.com/v2' })
   assert.equal(original.apiVersion, 'example.com/v1')
 })
 
-test('a webhook gets the objects that need it, in one review', async () => {
+test('convertObjects: sends the objects that need it to the webhook in one review', async () => {
   const seen: ConversionReview[] = []
   const backend = webhook((objects, review) => success(objects.map(asV2), review), seen)
   const objects = [widget('v1'), widget('v2', { kept: true }), widget('v1')]
@@ -72,7 +72,7 @@ test('a webhook gets the objects that need it, in one review', async () => {
   assert.equal(seen[0]?.request.objects.length, 2)
 })
 
-test('a webhook may change labels and annotations, and nothing else of metadata', async () => {
+test('convertObjects: accepts only changes of labels and annotations in metadata', async () => {
   const backend = webhook((objects, review) =>
     success(
       objects.map((object) => ({
@@ -170,7 +170,7 @@ const FAILURES: [string, ConversionBackend, string][] = [
 ]
 
 for (const [what, backend, message] of FAILURES) {
-  test(`${what} fails the conversion`, async () => {
+  test(`convertObjects: fails for ${what}`, async () => {
     await assert.rejects(convertObjects(definition('Webhook'), [widget('v1')], 'v2', backend), (error: Error) => {
       assert.ok(error.message.startsWith(message), error.message)
       return true
@@ -178,7 +178,7 @@ for (const [what, backend, message] of FAILURES) {
   })
 }
 
-test('a converter in the process comes before what the definition says', async () => {
+test('convertObjects: prefers a converter in the process', async () => {
   const backend: ConversionBackend = {
     ...unreachable,
     inProcess: new Map([
@@ -189,7 +189,7 @@ test('a converter in the process comes before what the definition says', async (
   assert.deepEqual(converted?.spec, { moved: true })
 })
 
-test('versions the definition does not have are refused', async () => {
+test('convertObjects: refuses versions that the definition does not have', async () => {
   await assert.rejects(convertObjects(definition('None'), [widget('v1')], 'v3', unreachable), {
     message: 'request to convert CR to an invalid group/version: example.com/v3',
   })

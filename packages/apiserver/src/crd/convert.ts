@@ -5,20 +5,20 @@ import { type ConversionFailure, checkConverted, restoreMetadata } from './conve
 import { type ConversionReview, readReview, reviewOf } from './review.js'
 import { type Crd, versionOf } from './types.js'
 
-/** Converts one object to another version of its kind. It may return the object it was given, changed. */
+/** Converts one object to another version of its kind. It may modify and return the given object. */
 export type InProcessConverter = (object: KubeObject, toApiVersion: string) => KubeObject
 
-/** Where conversions are done that are more than a change of `apiVersion`. */
+/** Performs conversions that change more than `apiVersion`. */
 export interface ConversionBackend {
-  /** Sends a review to the webhook of a definition and returns the parsed answer. Throws when it cannot be had. */
+  /** Sends a review to the conversion webhook of a definition and returns the parsed response. Throws if that fails. */
   callWebhook(crd: Crd, review: ConversionReview): Promise<unknown>
-  /** Converters of an embedder, by the name of the definition. They come before whatever the definition says. */
+  /** Converters of the embedding program, by definition name. They take precedence over the definition. */
   readonly inProcess?: ReadonlyMap<string, InProcessConverter>
 }
 
 /**
- * Converts objects of a definition to one of its versions. Those of that version already are returned as they are;
- * the others are new objects, or the given ones with another `apiVersion`. Throws a 500 `StatusError`.
+ * Converts objects of a definition to one of its versions. Objects of that version are returned unchanged; the others
+ * are new objects, or the given ones with another `apiVersion`. Throws a 500 `StatusError`.
  */
 export async function convertObjects(
   crd: Crd,
@@ -38,7 +38,7 @@ export async function convertObjects(
   return objects.map((object) => (object.apiVersion === toApiVersion ? object : (converted[next++] as KubeObject)))
 }
 
-/** Whether objects of different versions differ in more than their `apiVersion`. */
+/** Returns whether objects of different versions differ in more than their `apiVersion`. */
 export function needsConverter(crd: Crd, backend: ConversionBackend): boolean {
   return crd.spec.conversion?.strategy === 'Webhook' || backend.inProcess?.has(crd.metadata.name ?? '') === true
 }
@@ -88,7 +88,7 @@ async function convertByWebhook(
   return objects.map((object, index) => accepted(object, converted[index], toApiVersion, index))
 }
 
-/** What a converter returned, once it is sure to be the same object in another version. */
+/** Returns the result of a converter after checking that it is the same object in another version. */
 function accepted(original: KubeObject, converted: unknown, toApiVersion: string, index: number): KubeObject {
   const problem: ConversionFailure | undefined = checkConverted(original, converted, toApiVersion)
   const name = webhookName(original)

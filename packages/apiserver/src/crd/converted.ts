@@ -11,13 +11,13 @@ import {
 } from '@orrery/kinds/values'
 import { checkAnnotations, checkLabels } from '../kinds-rules/labels.js'
 
-/** Why a converter's answer is refused. */
+/** Why the result of a converter is refused. */
 export interface ConversionFailure {
   readonly what: string
   readonly why: string
 }
 
-/** Whether the answer of a converter is the original in another version: nothing a client could tell it by may differ. */
+/** Checks that the result of a converter is the original in another version: its identity must not differ. */
 export function checkConverted(
   original: KubeObject,
   converted: unknown,
@@ -47,8 +47,8 @@ export function checkConverted(
 }
 
 /**
- * Gives a converted object the metadata of the original, in place, keeping the labels and annotations of the answer:
- * all else a converter does to metadata is ignored. Returns what is wrong with what it keeps.
+ * Restores the metadata of the original in place, except for labels and annotations: a converter cannot change other
+ * metadata. Returns an error for invalid labels or annotations.
  */
 export function restoreMetadata(original: KubeObject, converted: KubeObject): string | undefined {
   const answered: unknown = converted.metadata

@@ -15,7 +15,7 @@ const node = schemaTree({
   },
 })
 
-test('metadata keeps what metadata has', () => {
+test('coerceMetadata: keeps only fields of metadata', () => {
   const object: JsonObject = {
     metadata: {
       name: 'x',
@@ -30,7 +30,7 @@ test('metadata keeps what metadata has', () => {
   assert.equal('creationTimestamp' in (object.metadata as JsonObject), false)
 })
 
-test('metadata of the wrong type is refused', () => {
+test('coerceMetadata: refuses metadata of the wrong type', () => {
   assert.throws(() => coerceMetadata({ metadata: { labels: { a: 1 } } }), {
     message: 'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
   })
@@ -39,7 +39,7 @@ test('metadata of the wrong type is refused', () => {
   })
 })
 
-test('so it is for embedded resources, by their path', () => {
+test('coerceEmbedded: handles embedded resources, with their path', () => {
   const unknown: string[] = []
   coerceEmbedded({ list: [{ apiVersion: 'v1', kind: 'Pod', metadata: { zip: 1 }, zap: 1 }] }, node, '', unknown)
   assert.deepEqual(unknown, ['list[0].metadata.zip'])
@@ -52,7 +52,7 @@ test('so it is for embedded resources, by their path', () => {
   })
 })
 
-test('embedded resources have a type, and metadata that could be', () => {
+test('embeddedErrors: requires a valid type and metadata of embedded resources', () => {
   const errors = embeddedErrors(
     {
       list: [

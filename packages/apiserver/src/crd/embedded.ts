@@ -14,7 +14,7 @@ import {
 import { validateObjectMeta } from '../kinds-rules/object-meta.js'
 import { ConformError, conform } from '../schema/conform.js'
 
-/** Gives the metadata of the object itself its types, in place; the paths of what metadata does not have are returned. */
+/** Types the metadata of the object in place. Returns the paths of unknown fields. */
 export function coerceMetadata(object: JsonObject): string[] {
   const metadata = getOwn(object, 'metadata')
   if (metadata === undefined) return []
@@ -22,8 +22,8 @@ export function coerceMetadata(object: JsonObject): string[] {
 }
 
 /**
- * Does the same for every embedded resource in a value. Throws `ConformError` when `apiVersion`, `kind` or `metadata`
- * of one has the wrong type.
+ * Does the same for every embedded resource in a value. Throws `ConformError` if `apiVersion`, `kind` or `metadata` of
+ * one has the wrong type.
  */
 export function coerceEmbedded(value: JsonValue, node: SchemaNode, path: string, unknown: string[]): void {
   eachEmbedded(value, node, path, (resource, at) => {
@@ -45,14 +45,14 @@ export function coerceEmbedded(value: JsonValue, node: SchemaNode, path: string,
   })
 }
 
-/** What is wrong with the type and metadata of the embedded resources in a value that has been coerced. */
+/** Returns the errors in type and metadata of the embedded resources of a coerced value. */
 export function embeddedErrors(value: JsonValue, node: SchemaNode, path: string): FieldError[] {
   return collectFieldErrors((errors) =>
     eachEmbedded(value, node, path, (resource, at) => checkResource(resource, at, errors)),
   )
 }
 
-/** What is wrong with the type and metadata of one resource. */
+/** Returns the errors in type and metadata of one resource. */
 export function resourceErrors(resource: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = []
   checkResource(resource, path, errors)
@@ -64,7 +64,7 @@ function checkResource(resource: JsonObject, path: string, errors: FieldError[])
   const metadata = getOwn(resource, 'metadata')
   if (!isObject(metadata)) return
   const meta = metadata as ObjectMeta
-  // An embedded resource need not have a name yet.
+  // An embedded resource may have no name yet.
   const named: ObjectMeta = { ...meta, name: meta.name || 'unnamed' }
   const namespaced = meta.namespace !== undefined && meta.namespace !== ''
   addAll(errors, validateObjectMeta(named, { namespaced, nameRule: 'pathSegment', path: childPath(path, 'metadata') }))

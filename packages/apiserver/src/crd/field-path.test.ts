@@ -17,14 +17,14 @@ const schema: JsonSchema = {
   },
 }
 
-test('dots and brackets lead to fields and values of maps', () => {
+test('followFieldPath: follows dots and brackets to fields and map values', () => {
   assert.deepEqual(followFieldPath('.spec.map', schema).path, 'spec.map')
   assert.deepEqual(followFieldPath(".spec['a.b']", schema), { path: 'spec.a.b', schema: { type: 'string' } })
   assert.deepEqual(followFieldPath('.spec.map.x', schema), { path: 'spec.map[x]', schema: { type: 'integer' } })
   assert.deepEqual(followFieldPath(".spec['it\\'s']", schema).schema, { type: 'boolean' })
 })
 
-test('paths that lead nowhere say why', () => {
+test('followFieldPath: reports why a path is invalid', () => {
   const cases: [string, string][] = [
     ['spec', 'expected [ or . but got: spec'],
     ['.nope', 'does not refer to a valid field'],

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@orrery/cel/schema'
 
-/** A path such as `.spec.ports['http']` that could not be followed through a schema. */
+/** A path such as `.spec.ports['http']` that does not exist in a schema. */
 export class FieldPathError extends Error {
   constructor(message: string) {
     super(message)
@@ -9,7 +9,7 @@ export class FieldPathError extends Error {
 }
 
 export interface SchemaAtPath {
-  /** The path as field errors write it: `spec.ports`, `spec.labels[a]`. */
+  /** The path in the form of field errors: `spec.ports`, `spec.labels[a]`. */
   readonly path: string
   readonly schema: JsonSchema
 }
@@ -27,8 +27,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Follows a path of field accesses, dotted or in brackets and single quotes, to the schema it leads to.
- * Throws `FieldPathError` when it leads nowhere.
+ * Follows a path of field accesses, with dots or with brackets and single quotes, to its schema. Throws
+ * `FieldPathError` if it does not exist.
  */
 export function followFieldPath(path: string, root: JsonSchema, allowBrackets = true): SchemaAtPath {
   const tokens = tokensOf(path)

@@ -26,7 +26,7 @@ function settle(crd: Crd, others: Crd[], now = NOW): Crd {
   return crd
 }
 
-test('a definition alone gets its names and is established', () => {
+test('nextCrdStatus: accepts the names of a single definition and establishes it', () => {
   const crd = settle(widgets(), [])
   assert.deepEqual(crd.status?.conditions, [
     {
@@ -50,7 +50,7 @@ test('a definition alone gets its names and is established', () => {
   assert.equal(nextCrdStatus(crd, [crd], new Date(LATER)), undefined)
 })
 
-test('a name that is taken keeps a definition from being established, until it is free', () => {
+test('nextCrdStatus: does not establish a definition with a taken name until it is free', () => {
   const first = settle(
     named('gadgets', (crd) => (crd.spec.names.shortNames = ['g'])),
     [],
@@ -75,7 +75,7 @@ test('a name that is taken keeps a definition from being established, until it i
   assert.equal(isServed(second), true)
 })
 
-test('short names that are taken are told of together', () => {
+test('nextCrdStatus: reports taken short names together', () => {
   const first = settle(
     named('gadgets', (crd) => (crd.spec.names.shortNames = ['a', 'b'])),
     [],
@@ -88,7 +88,7 @@ test('short names that are taken are told of together', () => {
   assert.equal(condition(second, 'NamesAccepted')?.message, '["a" is already in use, "b" is already in use]')
 })
 
-test('once established, a definition stays so', () => {
+test('nextCrdStatus: keeps a definition established', () => {
   const first = settle(named('gadgets'), [])
   const second = settle(named('gizmos'), [first])
   second.spec.names.singular = 'gadgets'
@@ -98,7 +98,7 @@ test('once established, a definition stays so', () => {
   assert.equal(second.status?.acceptedNames?.singular, 'gizmos')
 })
 
-test('definitions of Kubernetes own groups need approval', () => {
+test('nextCrdStatus: requires approval in groups of Kubernetes', () => {
   const crd = named('gadgets')
   crd.spec.group = 'x.k8s.io'
   settle(crd, [])
@@ -111,7 +111,7 @@ test('definitions of Kubernetes own groups need approval', () => {
   assert.equal(condition(crd, 'KubernetesAPIApprovalPolicyConformant')?.reason, 'UnapprovedAnnotation')
 })
 
-test('a webhook with a bad certificate keeps a definition from being served', () => {
+test('nextCrdStatus: does not establish a webhook with an invalid CA bundle', () => {
   const crd = named('gadgets')
   const caBundle = Buffer.from('nonsense').toString('base64')
   crd.spec.conversion = {
@@ -123,7 +123,7 @@ test('a webhook with a bad certificate keeps a definition from being served', ()
   assert.equal(isServed(crd), false)
 })
 
-test('a deleted definition waits for its objects', () => {
+test('needsCleanup: waits for the objects of a deleted definition', () => {
   const crd = settle(widgets(), [])
   assert.equal(needsCleanup(crd), false)
   prepareCrdDelete(crd, new Date(LATER))
@@ -143,7 +143,7 @@ test('a deleted definition waits for its objects', () => {
   })
 })
 
-test('the names, the conversion and the stored versions are filled in', () => {
+test('defaultCrd: sets names, conversion and stored versions', () => {
   const crd = widgets()
   crd.spec.names = { plural: 'widgets', kind: 'Widget' }
   delete crd.spec.conversion

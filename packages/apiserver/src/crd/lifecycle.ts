@@ -12,7 +12,8 @@ const APPROVAL: Record<ApprovalState, { status: 'True' | 'False'; reason: string
 }
 
 /**
- * The status a definition should have among all the definitions there are, or undefined when it has it already.
+ * Returns the status that a definition should have among all definitions, or undefined if it already has it (the naming
+ * and establishing controllers).
  *
  * | NamesAccepted | Established                | the resource            |
  * |---------------|----------------------------|-------------------------|
@@ -21,12 +22,12 @@ const APPROVAL: Record<ApprovalState, { status: 'True' | 'False'; reason: string
  * | True          | False `InvalidCABundle`    | is not served           |
  * | True          | True                       | is served               |
  *
- * Names are first come, first served: what a definition has in `acceptedNames` nobody of its group can take.
+ * The first definition that has a name in `acceptedNames` keeps it within its group.
  */
 export function nextCrdStatus(crd: Crd, all: Iterable<Crd>, now: Date): CrdStatus | undefined {
   const { names, accepted } = acceptNames(crd, all)
   const findings = [accepted]
-  // Once established, always established: objects exist, and are served under the names accepted then.
+  // Once established, a definition stays established: its objects are served under the names accepted then.
   if (!isServed(crd)) findings.push(establish(crd, accepted))
   const approval = approvalFinding(crd)
   if (approval !== undefined) findings.push(approval)
@@ -35,7 +36,7 @@ export function nextCrdStatus(crd: Crd, all: Iterable<Crd>, now: Date): CrdStatu
   return { ...crd.status, acceptedNames: names, conditions }
 }
 
-/** Whether a definition's resource is served. */
+/** Returns whether the resource of a definition is served. */
 export function isServed(crd: Crd): boolean {
   return isConditionTrue(crd, 'Established')
 }
@@ -72,7 +73,9 @@ function acceptNames(crd: Crd, all: Iterable<Crd>): { names: CrdNames; accepted:
   return { names, accepted }
 }
 
-/** The names others of the group hold; our own are no obstacle to us only where they are for the same thing. */
+/**
+ * Returns the names that other definitions of the group have; own names conflict only if they are for different things.
+ */
 function takenNames(crd: Crd, all: Iterable<Crd>): { resources: ReadonlySet<string>; kinds: ReadonlySet<string> } {
   const resources = new Set<string>()
   const kinds = new Set<string>()
@@ -119,7 +122,7 @@ function approvalFinding(crd: Crd): Finding | undefined {
   return { type: 'KubernetesAPIApprovalPolicyConformant', status, reason: why, message: reason }
 }
 
-/** What the deletion of a definition has come to. */
+/** The progress of the deletion of a definition. */
 export type CleanupProgress =
   | { readonly step: 'deleting' }
   | { readonly step: 'failed'; readonly message: string }
@@ -127,13 +130,15 @@ export type CleanupProgress =
   | { readonly step: 'done' }
   | { readonly step: 'neverEstablished' }
 
-/** Whether a definition waits for its objects to be deleted. */
+/** Returns whether a definition waits for the deletion of its objects. */
 export function needsCleanup(crd: Crd): boolean {
   const { deletionTimestamp, finalizers } = crd.metadata
   return deletionTimestamp !== undefined && (finalizers ?? []).includes(CLEANUP_FINALIZER)
 }
 
-/** The status of a definition that is being deleted. The finalizer goes when the step is `done` or `neverEstablished`. */
+/**
+ * Returns the status of a definition that is being deleted. The finalizer is removed at `done` or `neverEstablished`.
+ */
 export function cleanupStatus(crd: Crd, progress: CleanupProgress, now: Date): CrdStatus {
   return { ...crd.status, conditions: setCondition(crd.status?.conditions, terminating(progress), now) }
 }

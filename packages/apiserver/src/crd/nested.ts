@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { formatGoValue, getOwn, goTypeName, isObject, setOwn } from '@orrery/kinds/values'
 
-/** A value on a simple path such as `.spec.replicas` is not of the type asked for. */
+/** A value at a simple path such as `.spec.replicas` has the wrong type. */
 export class NestedTypeError extends Error {
   constructor(path: readonly string[], value: JsonValue, expected: string) {
     super(
@@ -11,26 +11,26 @@ export class NestedTypeError extends Error {
   }
 }
 
-/** `.spec.replicas` → `['spec', 'replicas']`. */
+/** Splits `.spec.replicas` into `['spec', 'replicas']`. */
 export function splitPath(path: string): string[] {
   return (path.startsWith('.') ? path.slice(1) : path).split('.')
 }
 
-/** The integer at a path; undefined when there is nothing. Throws `NestedTypeError`. */
+/** Returns the integer at a path; undefined if there is none. Throws `NestedTypeError`. */
 export function nestedInteger(object: JsonObject, path: readonly string[]): number | undefined {
   const value = nestedValue(object, path)
   if (value === undefined || (typeof value === 'number' && Number.isInteger(value))) return value
   throw new NestedTypeError(path, value, 'int64')
 }
 
-/** The string at a path; undefined when there is nothing. Throws `NestedTypeError`. */
+/** Returns the string at a path; undefined if there is none. Throws `NestedTypeError`. */
 export function nestedString(object: JsonObject, path: readonly string[]): string | undefined {
   const value = nestedValue(object, path)
   if (value === undefined || typeof value === 'string') return value
   throw new NestedTypeError(path, value, 'string')
 }
 
-/** Sets a value, making the objects on the way. Throws when something else is in the way. */
+/** Sets a value and creates the objects on the way. Throws if another value is in the way. */
 export function setNested(object: JsonObject, path: readonly string[], value: JsonValue): void {
   let at = object
   for (const [index, name] of path.slice(0, -1).entries()) {

@@ -15,7 +15,7 @@ function both(field: JsonSchema): [JsonObject, JsonObject] {
   return [specOf(openapiV3Of(crd, 'v1'), 'f'), specOf(openapiV2Of(crd, 'v1'), 'f')]
 }
 
-test('definitions are named after the group, version and kind', () => {
+test('openapiV3Of: names definitions by group, version and kind', () => {
   const crd = widgets({ type: 'object' }, { selectableFields: [{ jsonPath: '.spec.color' }] })
   const published = openapiV3Of(crd, 'v1')
   assert.equal(published.name, 'com.example.v1.Widget')
@@ -29,7 +29,7 @@ test('definitions are named after the group, version and kind', () => {
   assert.deepEqual(items?.items, { $ref: '#/components/schemas/com.example.v1.Widget' })
 })
 
-test('every resource has a type and metadata', () => {
+test('openapiV3Of: adds type and metadata to every resource', () => {
   const crd = widgets()
   const v3 = openapiV3Of(crd, 'v1').schema.properties as Record<string, JsonObject>
   const v2 = openapiV2Of(crd, 'v1').schema.properties as Record<string, JsonObject>
@@ -40,7 +40,7 @@ test('every resource has a type and metadata', () => {
   assert.equal(v2.apiVersion?.type, 'string')
 })
 
-test('int-or-string is spelled out in v3 and left open in v2', () => {
+test('openapiV3Of, openapiV2Of: write int-or-string out in v3 and without a type in v2', () => {
   const union = [{ type: 'integer' }, { type: 'string' }]
   const [v3, v2] = both({ 'x-kubernetes-int-or-string': true })
   assert.deepEqual(v3, { 'x-kubernetes-int-or-string': true, anyOf: union })
@@ -52,7 +52,7 @@ test('int-or-string is spelled out in v3 and left open in v2', () => {
   })
 })
 
-test('Swagger gets no more than it understands', () => {
+test('openapiV2Of: contains only what Swagger 2.0 supports', () => {
   assert.deepEqual(both({ type: 'object', nullable: true, properties: { a: { type: 'string' } } })[1], {})
   assert.deepEqual(both({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true })[1], {
     'x-kubernetes-preserve-unknown-fields': true,
@@ -69,14 +69,14 @@ test('Swagger gets no more than it understands', () => {
   assert.deepEqual(spec?.required, ['g'])
 })
 
-test('a schema that keeps everything is published as any object', () => {
+test('openapiV2Of: publishes a schema that preserves unknown fields as any object', () => {
   const crd = widgets({ type: 'object' })
   crd.spec.versions[0]!.schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
   const { 'x-kubernetes-group-version-kind': _gvk, ...v2 } = openapiV2Of(crd, 'v1').schema
   assert.deepEqual(v2, { type: 'object' })
 })
 
-test('embedded resources are completed', () => {
+test('openapiV3Of: completes embedded resources', () => {
   const [v3, v2] = both({
     type: 'object',
     'x-kubernetes-embedded-resource': true,
@@ -87,7 +87,7 @@ test('embedded resources are completed', () => {
   assert.equal(v2.properties, undefined)
 })
 
-test('the definition itself is left alone', () => {
+test('openapiV3Of: does not modify the definition', () => {
   const crd = widgets({ type: 'object', properties: { a: { 'x-kubernetes-int-or-string': true } } })
   const before = structuredClone(crd)
   openapiV3Of(crd, 'v1')

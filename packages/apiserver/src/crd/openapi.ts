@@ -7,29 +7,28 @@ const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 const LIST_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta'
 const V3_REF = '#/components/schemas/'
 const V2_REF = '#/definitions/'
-const API_VERSION_TEXT =
-  'APIVersion defines which version of which API group this object is written in, as <group>/<version>.'
-const KIND_TEXT = 'The kind of this object, in CamelCase.'
-const METADATA_TEXT = "Standard object's metadata: its name, its labels and what else every object has."
-const LIST_METADATA_TEXT = "The list's standard metadata."
+const API_VERSION_TEXT = "APIVersion is the group and version of this object's schema, as <group>/<version>."
+const KIND_TEXT = 'Kind is the kind of this object, in CamelCase.'
+const METADATA_TEXT = 'Metadata is the standard metadata of the object.'
+const LIST_METADATA_TEXT = 'Metadata is the standard metadata of the list.'
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields'
 const EMBEDDED = 'x-kubernetes-embedded-resource'
 
-/** The published schemas of one version: of its kind and of lists of it. */
+/** The published schemas of one version: of its kind and of its list. */
 export interface PublishedSchemas {
-  /** Definition name of the kind: the group reversed, the version and the kind. */
+  /** The definition name of the kind: the reversed group, the version and the kind. */
   readonly name: string
   readonly schema: JsonObject
   readonly listName: string
   readonly listSchema: JsonObject
 }
 
-/** The schemas of a version as OpenAPI v3 documents have them. */
+/** Returns the schemas of a version for OpenAPI v3. */
 export function openapiV3Of(crd: Crd, version: string): PublishedSchemas {
   return publish(crd, version, V3_REF, (schema) => asJson(unfolded(schema)))
 }
 
-/** The schemas of a version as far as Swagger 2.0, and the kubectl that reads it, can say them. */
+/** Returns the schemas of a version as far as Swagger 2.0 and kubectl support them. */
 export function openapiV2Of(crd: Crd, version: string): PublishedSchemas {
   return publish(crd, version, V2_REF, (schema) => {
     const open = schema[PRESERVE] === true || crd.spec.preserveUnknownFields === true
@@ -64,7 +63,7 @@ function publish(crd: Crd, version: string, refs: string, render: Render): Publi
   }
 }
 
-/** `example.com`, `v1`, `Widget` → `com.example.v1.Widget`. */
+/** Returns `com.example.v1.Widget` for `example.com`, `v1`, `Widget`. */
 export function definitionName(group: string, version: string, kind: string): string {
   return `${group.split('.').reverse().join('.')}.${version}.${kind}`
 }
@@ -82,7 +81,7 @@ function listSchema(itemRef: string, listKind: string, kind: string, plural: str
     required: ['items'],
     properties: {
       ...typeProperties(),
-      items: { description: `The ${plural} in the list.`, type: 'array', items: { $ref: itemRef } },
+      items: { description: `Items is the list of ${plural}.`, type: 'array', items: { $ref: itemRef } },
       metadata: reference(LIST_META, LIST_METADATA_TEXT, refs),
     },
   }
@@ -95,13 +94,13 @@ function typeProperties(): JsonObject {
   }
 }
 
-/** Swagger 2.0 ignores what stands next to a reference, and parsers of it expect that. */
+/** Swagger 2.0 ignores siblings of a reference, and its parsers expect that. */
 function reference(name: string, description: string, refs: string): JsonObject {
   const $ref = `${refs}${name}`
   return refs === V2_REF ? { description, $ref } : { description, allOf: [{ $ref }] }
 }
 
-/** Adds what every resource has, at the root and in embedded resources. */
+/** Adds the fields of every resource, at the root and in embedded resources. */
 function asResource(schema: JsonObject, refs: string): JsonObject {
   completeEmbedded(schema, refs)
   schema.properties = { ...(schema.properties as JsonObject), ...resourceProperties(refs) }
@@ -129,7 +128,7 @@ function asJson(schema: JsonSchema): JsonObject {
   return cloneJson(schema) as unknown as JsonObject
 }
 
-/** A copy of the structural parts of a schema, each changed by `change`. */
+/** Returns a copy of the structural parts of a schema, each changed by `change`. */
 function mapped(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const copy = change({ ...schema })
   const items = itemsOf(copy)
@@ -143,7 +142,7 @@ function mapped(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema):
   return copy
 }
 
-/** Spells out int-or-string for readers that do not know the extension. */
+/** Writes int-or-string out for readers that do not know the extension. */
 function unfolded(schema: JsonSchema): JsonSchema {
   return mapped(schema, (node) => {
     if (!node['x-kubernetes-int-or-string'] || spellsOutUnion(node.anyOf) || spellsOutUnion(node.allOf?.[0]?.anyOf)) {
@@ -160,7 +159,7 @@ function spellsOutUnion(branches: JsonSchema[] | undefined): boolean {
   return branches?.length === 2 && branches[0]?.type === 'integer' && branches[1]?.type === 'string'
 }
 
-/** Leaves out what Swagger 2.0 cannot say, and types where kubectl would then refuse what the server accepts. */
+/** Omits what Swagger 2.0 does not support, and types for which kubectl would refuse what the server accepts. */
 function swagger(schema: JsonSchema): JsonSchema {
   return mapped(schema, (node) => {
     const { allOf: _all, anyOf: _any, oneOf: _one, not: _not, default: _default, nullable, ...kept } = node
@@ -176,7 +175,7 @@ function swagger(schema: JsonSchema): JsonSchema {
   })
 }
 
-/** A field that may be null is, to Swagger 2.0, one that may be absent. */
+/** In Swagger 2.0 a nullable field is an optional one. */
 function relaxRequired(schema: JsonSchema): void {
   const nullable = (name: string) => schema.properties !== undefined && schema.properties[name]?.nullable === true
   const required = additionalOf(schema)?.nullable ? [] : (schema.required ?? []).filter((name) => !nullable(name))

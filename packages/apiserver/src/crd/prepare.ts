@@ -1,12 +1,12 @@
 import { formatTime, setCondition } from '@orrery/kinds/values'
 import { type Crd, storageVersionOf } from './types.js'
 
-/** Keeps a definition that is being deleted until its objects have gone. */
+/** The finalizer that keeps a deleted definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
 
 const WEBHOOK_PORT = 443
 
-/** Fills in, in place, what a definition leaves unsaid. */
+/** Applies the defaults of a definition in place. */
 export function defaultCrd(crd: Crd): void {
   const { spec } = crd
   spec.versions ??= []
@@ -18,19 +18,19 @@ export function defaultCrd(crd: Crd): void {
   if (service) service.port ??= WEBHOOK_PORT
 }
 
-/** Readies, in place, a new definition for being stored: its status is the server's. */
+/** Prepares a new definition in place (PrepareForCreate): the server owns its status. */
 export function prepareCrdCreate(crd: Crd): void {
   crd.status = { storedVersions: [] }
   recordStorageVersion(crd)
 }
 
-/** Readies, in place, a changed definition for being stored: the status stays, but learns of a new storage version. */
+/** Prepares an updated definition in place (PrepareForUpdate): the status stays, with a new storage version added. */
 export function prepareCrdUpdate(crd: Crd, old: Crd): void {
   crd.status = { ...old.status, storedVersions: [...(old.status?.storedVersions ?? [])] }
   recordStorageVersion(crd)
 }
 
-/** Marks, in place, a definition at the first request to delete it. The finalizer makes its objects go first. */
+/** Prepares a definition in place for its deletion. The finalizer makes the server delete its objects first. */
 export function prepareCrdDelete(crd: Crd, now: Date): void {
   crd.metadata.deletionTimestamp ??= formatTime(now)
   const finalizers = crd.metadata.finalizers ?? []

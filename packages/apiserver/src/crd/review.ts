@@ -3,7 +3,7 @@ import { isObject } from '@orrery/kinds/values'
 
 const GROUP = 'apiextensions.k8s.io'
 
-/** What a conversion webhook is asked. */
+/** The request to a conversion webhook. */
 export interface ConversionReview {
   readonly apiVersion: string
   readonly kind: 'ConversionReview'
@@ -14,7 +14,7 @@ export interface ConversionReview {
   }
 }
 
-/** The review in the first version that both sides speak; undefined when there is none. */
+/** Returns the review in the first version that both sides support; undefined if there is none. */
 export function reviewOf(
   versions: readonly string[],
   objects: readonly KubeObject[],
@@ -27,9 +27,9 @@ export function reviewOf(
   return { apiVersion: `${GROUP}/${version}`, kind: 'ConversionReview', request }
 }
 
-/** The converted objects of an answer. Throws an `Error` that says why there are none. */
+/** Returns the converted objects of a response. Throws an `Error` with the reason if there are none. */
 export function readReview(answer: unknown, apiVersion: string, uid: string): readonly unknown[] {
-  if (!isObject(answer)) throw new Error('the answer is not a JSON object')
+  if (!isObject(answer)) throw new Error('the response is not a JSON object')
   const strict = apiVersion === `${GROUP}/v1`
   if (strict && (answer.apiVersion !== apiVersion || answer.kind !== 'ConversionReview')) {
     const got = `${text(answer.apiVersion)}, Kind=${text(answer.kind)}`

@@ -15,7 +15,7 @@ function widget(spec: unknown, status?: unknown): KubeObject {
   return { apiVersion: 'example.com/v1', kind: 'Widget', metadata, spec, ...(status !== undefined && { status }) }
 }
 
-test('an object is read as a scale', () => {
+test('scaleOf: reads an object as a Scale', () => {
   const { scale, replicas } = mapping.read(widget({ replicas: 3 }, { replicas: 2, selector: 'a=b' }))
   assert.equal(replicas, 3)
   assert.deepEqual(scale, {
@@ -29,7 +29,7 @@ test('an object is read as a scale', () => {
   assert.equal(mapping.read(widget({})).replicas, undefined)
 })
 
-test('a scale is written to an object', () => {
+test('scaleOf: writes a Scale to an object', () => {
   const object = widget({ other: 1 })
   mapping.write(object, 5)
   assert.deepEqual(object.spec, { other: 1, replicas: 5 })
@@ -42,7 +42,7 @@ test('a scale is written to an object', () => {
   })
 })
 
-test('values of the wrong type or size are told of by their path', () => {
+test('scaleOf: reports values of the wrong type or size with their path', () => {
   const errors = (object: KubeObject, part: 'all' | 'status' = 'all') =>
     mapping.validate(object as unknown as JsonObject, part).map(formatFieldError)
   assert.deepEqual(errors(widget({ replicas: -1 }, { replicas: 2 ** 31 })), [
@@ -59,7 +59,7 @@ test('values of the wrong type or size are told of by their path', () => {
   ])
 })
 
-test('brackets in a path are part of a name', () => {
+test('scaleOf: treats brackets in a path as part of a name', () => {
   const bracketed = scaleMapping({ specReplicasPath: '.spec.replicas[0]', statusReplicasPath: ".status.n['x']" })
   assert.deepEqual(bracketed.replicasPath, ['spec', 'replicas[0]'])
   const { scale, replicas } = bracketed.read(widget({ 'replicas[0]': 3, replicas: [7] }, { "n['x']": 2, n: { x: 9 } }))

@@ -14,15 +14,17 @@ export interface Scale {
   readonly status: { readonly replicas: number; readonly selector?: string }
 }
 
-/** How the scale subresource of a version reads and writes its objects. */
+/** Reads and writes the scale subresource of a version. */
 export interface ScaleMapping {
-  /** Field path of the replicas in the object: what the manager of a scale owns there. */
+  /** The path of the replicas in the object, which the field manager of a scale owns. */
   readonly replicasPath: readonly string[]
-  /** The `Scale` of an object; `replicas` is undefined when the object does not say. Throws `NestedTypeError`. */
+  /**
+   * Returns the `Scale` of an object; `replicas` is undefined if the object does not set it. Throws `NestedTypeError`.
+   */
   read(object: KubeObject): { readonly scale: Scale; readonly replicas: number | undefined }
-  /** Sets, in place, the replicas of an object. */
+  /** Sets the replicas of an object in place. */
   write(object: KubeObject, replicas: number): void
-  /** What is wrong with what an object has at the paths. `part` says which side is being written. */
+  /** Returns the errors of the values at the paths. `part` is the part that is written. */
   validate(object: JsonObject, part: 'all' | 'status'): FieldError[]
 }
 

@@ -1,11 +1,11 @@
 import type { KubeObject } from '@orrery/kinds'
 import { compileJsonPath, displayed } from '@orrery/kinds/values'
 
-/** The fields of a version that field selectors may name, beside name and namespace. */
+/** The selectable fields of a version, besides name and namespace. */
 export interface SelectableFields {
-  /** Their names in selectors: `spec.color`. */
+  /** The names in field selectors: `spec.color`. */
   readonly names: readonly string[]
-  /** Their values in an object; a field that is not there is empty. */
+  /** Returns their values in an object; a missing field is empty. */
   valuesOf(object: KubeObject): Readonly<Record<string, string>>
 }
 

@@ -4,7 +4,7 @@ import { type Field, type ListSchema, metaSchemas, type Schema, type StructSchem
 const ANY: Schema = { type: 'any' }
 const STRING: Schema = { type: 'string' }
 
-/** The schema of a custom resource as server-side apply and field ownership see it. */
+/** Returns the schema of a custom resource for server-side apply and managed fields. */
 export function resourceSchema(node: SchemaNode, name: string): StructSchema {
   return { ...structOf(node, true), name }
 }
@@ -38,7 +38,7 @@ function objectOf(node: SchemaNode): Schema {
   if (node.properties.size === 0 && !node.embedded) {
     if (node.hasAdditional) return { type: 'map', values: node.additional ? schemaOf(node.additional) : ANY, atomic }
     if (node.preserveUnknown && !atomic) return ANY
-    // An object of which nothing is said may have any field; what pruning leaves of it is another matter.
+    // An object without a specified structure may have any field; pruning is separate.
     return { type: 'map', values: ANY, atomic }
   }
   return structOf(node, node.embedded)

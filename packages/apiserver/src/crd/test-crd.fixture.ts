@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@orrery/cel/schema'
 import type { Crd, CrdVersion } from './types.js'
 
-/** A definition that is fine, for tests to change: `widgets.example.com`, one version, the given spec schema. */
+/** Returns a valid definition for tests: `widgets.example.com`, one version, the given spec schema. */
 export function widgets(spec: JsonSchema = { type: 'object' }, version: Partial<CrdVersion> = {}): Crd {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -92,12 +92,12 @@ export interface Crd extends KubeObject {
   status?: CrdStatus
 }
 
-/** The version of that name. */
+/** Returns the version with that name. */
 export function versionOf(crd: Crd, name: string): CrdVersion | undefined {
   return crd.spec.versions.find((version) => version.name === name)
 }
 
-/** The version objects are stored in. */
+/** Returns the storage version. */
 export function storageVersionOf(crd: Crd): CrdVersion | undefined {
   return crd.spec.versions.find((version) => version.storage)
 }

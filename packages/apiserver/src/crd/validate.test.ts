@@ -28,7 +28,7 @@ function ruleErrors(type: string, ...rules: ValidationRule[]): string[] {
   })
 }
 
-test('a definition that is fine has no errors', () => {
+test('validateCrd: accepts a valid definition', () => {
   assert.deepEqual(
     errorsOf(() => undefined),
     [],
@@ -160,10 +160,10 @@ const SPEC_CASES: [string, (crd: Crd) => void, string[]][] = [
 ]
 
 for (const [name, change, errors] of SPEC_CASES) {
-  test(`${name} is refused`, () => assert.deepEqual(errorsOf(change), errors))
+  test(`validateCrd: refuses ${name}`, () => assert.deepEqual(errorsOf(change), errors))
 }
 
-test('exactly one version is stored, and names are unique', () => {
+test('validateCrd: requires exactly one storage version and unique names', () => {
   const errors = errorsOf((crd) => {
     crd.spec.versions.push(structuredClone(crd.spec.versions[0]!))
   })
@@ -172,7 +172,7 @@ test('exactly one version is stored, and names are unique', () => {
   assert.match(errors[1]!, /: must have exactly one version marked as storage version$/)
 })
 
-test('what versions do not share has the path of the version', () => {
+test('validateCrd: reports fields that differ between versions at the path of the version', () => {
   const errors = errorsOf((crd) => {
     const second = structuredClone(crd.spec.versions[0]!)
     second.name = 'v2'
@@ -248,10 +248,10 @@ const SCHEMA_CASES: [string, JsonSchema, string[]][] = [
 ]
 
 for (const [name, schema, errors] of SCHEMA_CASES) {
-  test(`a schema with ${name} is refused`, () => assert.deepEqual(fieldErrors(schema), errors))
+  test(`validateCrd: refuses a schema with ${name}`, () => assert.deepEqual(fieldErrors(schema), errors))
 }
 
-test('rules are checked for their texts', () => {
+test('validateCrd: checks the texts of rules', () => {
   const path = `${FIELD}.x-kubernetes-validations`
   assert.deepEqual(
     ruleErrors(
@@ -270,7 +270,7 @@ test('rules are checked for their texts', () => {
   )
 })
 
-test('rules are compiled', () => {
+test('validateCrd: compiles rules', () => {
   const path = `${FIELD}.x-kubernetes-validations`
   const shown = (rule: string) =>
     `{"Rule":"${rule}","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}`
@@ -283,13 +283,13 @@ test('rules are compiled', () => {
   ])
 })
 
-test('an optional old value is compared with an optional value, not with the value itself', () => {
+test('validateCrd: types oldSelf as optional with optionalOldSelf', () => {
   assert.deepEqual(ruleErrors('string', { rule: 'oldSelf == optional.of(self)', optionalOldSelf: true }), [])
   const [error = ''] = ruleErrors('string', { rule: 'self == oldSelf', optionalOldSelf: true })
   assert.match(error, /no matching overload for '_==_' applied to '\(string, optional_type\(string\)\)'/)
 })
 
-test('rules that could cost too much are refused', () => {
+test('validateCrd: refuses rules that could exceed the cost limit', () => {
   const [own, blame, total] = ruleErrors('array', { rule: 'self.all(x, self.all(y, x == y))' })
   const advice =
     '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)'
@@ -307,7 +307,7 @@ test('rules that could cost too much are refused', () => {
   )
 })
 
-test('a default must satisfy the rules', () => {
+test('validateCrd: requires defaults to satisfy the rules', () => {
   assert.deepEqual(
     fieldErrors({
       type: 'integer',
@@ -327,7 +327,7 @@ function updateErrors(change: (crd: Crd) => void, prepare: (old: Crd) => void = 
   return validateCrdUpdate(crd, old).map(formatFieldError)
 }
 
-test('what objects are stored under cannot change', () => {
+test('validateCrdUpdate: refuses changes of immutable fields', () => {
   assert.deepEqual(
     updateErrors((crd) => {
       crd.spec.scope = 'Cluster'
@@ -342,7 +342,7 @@ test('what objects are stored under cannot change', () => {
   )
 })
 
-test('a definition is not judged more strictly than when it was accepted', () => {
+test('validateCrdUpdate: is not stricter than when the definition was accepted', () => {
   const loose: JsonSchema = {
     type: 'object',
     properties: { f: { type: 'string', default: 'x' } },
@@ -358,7 +358,7 @@ test('a definition is not judged more strictly than when it was accepted', () =>
   )
 })
 
-test('versions: each is read a few times, however many there are', () => {
+test('validateCrd: reads each version a few times, however many there are', () => {
   const crd = widgets()
   let reads = 0
   const versions = Array.from({ length: 2000 }, (_, index) => ({
@@ -375,7 +375,7 @@ test('versions: each is read a few times, however many there are', () => {
   assert.ok(reads < 20 * versions.length, `${reads} reads of ${versions.length} versions`)
 })
 
-test('a schema with a dependency that is null is refused for its dependencies', () => {
+test('validateCrd: refuses a schema with a null dependency', () => {
   const dependencies = { a: null } as unknown as NonNullable<JsonSchema['dependencies']>
   assert.deepEqual(fieldErrors({ type: 'object', dependencies }), [
     `${FIELD}.dependencies: Forbidden: dependencies is not supported`,

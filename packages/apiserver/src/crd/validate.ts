@@ -23,7 +23,7 @@ const NONE: ReadonlySet<string> = new Set()
 
 const NEW_CRD: SpecOptions = {
   schema: { unknownTypes: false, nonAtomicSets: false, looseListKeys: false },
-  // The bundle of a definition that is not established yet is judged by its Established condition.
+  // The CA bundle of a definition that is not established is reported by its Established condition.
   conversion: { unknownReviewVersions: false, badCaBundle: true },
   requireSchema: true,
   requireStructural: true,
@@ -32,7 +32,7 @@ const NEW_CRD: SpecOptions = {
   manySelectableFields: NONE,
 }
 
-/** What is wrong with a new definition that has been defaulted. Its metadata but the name is the caller's to check. */
+/** Returns the errors of a new, defaulted definition. The caller validates metadata except for the name. */
 export function validateCrd(crd: Crd): FieldError[] {
   return [
     ...crdNameErrors(crd),
@@ -44,7 +44,7 @@ export function validateCrd(crd: Crd): FieldError[] {
   ]
 }
 
-/** What is wrong with a change to a definition. What was accepted before is, unless changed, accepted again. */
+/** Returns the errors of an update. Unchanged parts that were accepted before are accepted again. */
 export function validateCrdUpdate(crd: Crd, old: Crd): FieldError[] {
   return [
     ...specErrors(crd, updateOptions(crd, old)),
@@ -56,7 +56,7 @@ export function validateCrdUpdate(crd: Crd, old: Crd): FieldError[] {
   ]
 }
 
-/** What is wrong with the status of a definition: all that is checked when only the status is written. */
+/** Returns the errors of a status update. */
 export function validateCrdStatus(crd: Crd): FieldError[] {
   return nameErrors(crd.status?.acceptedNames ?? {}, 'status.acceptedNames')
 }
@@ -71,7 +71,7 @@ function crdNameErrors(crd: Crd): FieldError[] {
   return problems.map((problem) => fieldInvalid('metadata.name', name, problem))
 }
 
-/** Every version that objects may still be stored in must stay in the spec. */
+/** Every version in which objects may be stored must stay in the spec. */
 function storedVersionErrors(crd: Crd): FieldError[] {
   const path = 'status.storedVersions'
   const stored = crd.status?.storedVersions ?? []

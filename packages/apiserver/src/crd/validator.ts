@@ -13,7 +13,7 @@ import { rulesErrors } from './rules/evaluate.js'
 import { compileRules, type RuleTree } from './rules/rule-tree.js'
 import type { ScaleMapping } from './scale.js'
 
-/** What keeps rules from being evaluated: they may count on the types and sizes the schema promises. */
+/** Errors that prevent the evaluation of rules, which rely on the types and sizes of the schema. */
 const BLOCKING: ReadonlySet<string> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -29,8 +29,8 @@ const NOT_ALL_CHECKED: FieldError = {
 }
 
 /**
- * Checks objects against the schema of a version: values, embedded resources, lists, and rules last. What is wrong is added
- * to what was found before.
+ * Validates objects against the schema of a version: values, embedded resources, lists, and rules last. Errors are
+ * added to those found before.
  */
 export class ObjectValidator {
   readonly #node: SchemaNode
@@ -49,7 +49,7 @@ export class ObjectValidator {
     const correlation = old && new Correlation(this.#node, object, old)
     addAll(errors, valueErrors(this.#values, object, '', correlation))
     if (this.#scale) addAll(errors, this.#scale.validate(object, 'all'))
-    // The object is a resource as well, but its own metadata is checked by whoever serves it.
+    // The object is a resource too, but the caller validates its metadata.
     if (this.#node.embeddedBelow) addAll(errors, embeddedErrors(object, this.#node, ''))
     if (this.#node.uniqueBelow) addAll(errors, this.#uniquenessErrors(object, old))
     this.#checkRules(object, old, correlation, errors)
@@ -69,7 +69,7 @@ export class ObjectValidator {
     return errors
   }
 
-  /** Lists that had duplicates before may keep having them. */
+  /** Lists that had duplicates before may keep them. */
   #uniquenessErrors(object: JsonObject, old: JsonObject | undefined): FieldError[] {
     const errors = uniquenessErrors(object, this.#node, '')
     if (errors.length === 0 || old === undefined) return errors

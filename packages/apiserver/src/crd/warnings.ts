@@ -2,7 +2,7 @@ import { enforcedFormat, itemsOf, type JsonSchema } from '@orrery/cel/schema'
 import { schemaHas } from './check/schemawalk.js'
 import type { Crd } from './types.js'
 
-/** What a client should be warned of about a definition; on an update only what was not so before. */
+/** Returns the warnings for a definition; on an update only new ones. */
 export function crdWarnings(crd: Crd, old: Crd | undefined): string[] {
   const before = new Set(old ? allWarnings(old) : [])
   return [...new Set(allWarnings(crd))].filter((warning) => !before.has(warning))

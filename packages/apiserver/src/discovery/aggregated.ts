@@ -5,7 +5,7 @@ import type { ApiGroup, ApiVersion } from './groups.js'
 
 export type AggregatedVersion = 'v2' | 'v2beta1'
 
-/** `/api` and `/apis` of KEP-3352: everything there is to discover in one document. */
+/** `/api` and `/apis` of KEP-3352 (aggregated discovery): everything in one document. */
 export function groupDiscoveryList(groups: readonly ApiGroup[], version: AggregatedVersion): JsonObject {
   return {
     kind: 'APIGroupDiscoveryList',
@@ -42,7 +42,7 @@ function resourceEntry(resource: Resource): JsonObject {
   return entry
 }
 
-/** Built-in resources leave out what is the same as the group and version they are listed under. */
+/** Built-in resources omit a group and version equal to those of their list. */
 function responseKind(resource: Resource, { group, version, kind }: Resource | Subresource): JsonObject {
   const same = group === resource.group && version === resource.version
   return same && !resource.custom ? { group: '', version: '', kind } : { group, version, kind }

@@ -1,7 +1,7 @@
 import type { Discovery } from './discovery.js'
 import { matchesEtag } from './etag.js'
 
-/** What to send back, whatever the transport. */
+/** A response, independent of the transport. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ export interface DiscoveryRequest {
   readonly ifNoneMatch: string | undefined
 }
 
-/** Answers a GET of `/api`, `/apis` or a path below that is no resource. Undefined when nothing is there. */
+/** Answers a GET of `/api`, `/apis` or a path below that is not a resource. Returns undefined for unknown paths. */
 export function answerDiscovery(discovery: Discovery, request: DiscoveryRequest): Answer | undefined {
   const document = discovery.get(request.path, request.accept)
   if (document === undefined) return undefined

@@ -14,7 +14,7 @@ export function apiVersions(core: ApiGroup | undefined, serverAddress: string): 
   }
 }
 
-/** `/apis`: all groups but the core group. */
+/** `/apis`: all groups except the core group. */
 export function apiGroupList(groups: readonly ApiGroup[]): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupEntry) }
 }
@@ -27,7 +27,7 @@ export function apiGroup(group: ApiGroup): JsonObject {
 /** `/api/v1` and `/apis/<group>/<version>`: resources and subresources. */
 export function apiResourceList(group: string, { version, resources }: ApiVersion): JsonObject {
   const list: JsonObject = { kind: 'APIResourceList' }
-  // The core group's document has never had an apiVersion.
+  // The document of the core group has no apiVersion, as in kube-apiserver.
   if (group !== '') list.apiVersion = 'v1'
   list.groupVersion = formatGroupVersion(group, version)
   list.resources = resources.flatMap((resource) => [
@@ -71,12 +71,12 @@ function subresourceEntry(resource: Resource, subresource: Subresource): JsonObj
   return entry
 }
 
-/** What can be watched is kept; reviews and bindings are only answered. */
+/** Returns whether a resource is stored: then it can be watched. Reviews and bindings are not. */
 function isStored(resource: Resource): boolean {
   return resource.verbs.includes('watch')
 }
 
-/** Tells clients whether two versions of a resource are stored the same way. */
+/** Returns the hash by which clients see whether two versions of a resource have the same storage version. */
 function storageVersionHash({ group, storage, kind }: Resource): string {
   return createHash('sha256').update(`${group}/${storage.version}/${kind}`).digest().subarray(0, 8).toString('base64')
 }

@@ -38,7 +38,7 @@ function read(path: string, accept?: string): Record<string, unknown> {
 
 const names = (list: { name: string }[]): string[] => list.map(({ name }) => name)
 
-test('/api lists the versions of the core group', () => {
+test('Discovery: lists the versions of the core group at /api', () => {
   assert.deepEqual(read('/api'), {
     kind: 'APIVersions',
     versions: ['v1'],
@@ -46,7 +46,7 @@ test('/api lists the versions of the core group', () => {
   })
 })
 
-test('/apis lists built-in groups in their order and others after them by name', () => {
+test('Discovery: lists built-in groups in their order at /apis, then others by name', () => {
   const { groups } = read('/apis') as { groups: { name: string; versions: { version: string }[] }[] }
   assert.deepEqual(names(groups), ['apps', 'authorization.k8s.io', 'animals.example.com', 'zoo.example.com'])
   assert.deepEqual(
@@ -55,13 +55,13 @@ test('/apis lists built-in groups in their order and others after them by name',
   )
 })
 
-test('a group names its preferred version', () => {
+test('Discovery: names the preferred version of a group', () => {
   const group = read('/apis/zoo.example.com')
   assert.deepEqual(group.preferredVersion, { groupVersion: 'zoo.example.com/v1', version: 'v1' })
   assert.equal(group.kind, 'APIGroup')
 })
 
-test('a group version lists resources by name, each followed by its subresources', () => {
+test('Discovery: lists resources by name, each followed by its subresources', () => {
   const core = read('/api/v1') as { resources: { name: string }[]; apiVersion?: string }
   assert.deepEqual(names(core.resources), ['configmaps', 'pods'])
   assert.equal(core.apiVersion, undefined)
@@ -87,12 +87,12 @@ test('a group version lists resources by name, each followed by its subresources
   })
 })
 
-test('what is not stored has no storage version', () => {
+test('Discovery: has no storage version for resources that are not stored', () => {
   const { resources } = read('/apis/authorization.k8s.io/v1') as { resources: object[] }
   assert.deepEqual(Object.keys(resources[0] ?? {}), ['name', 'singularName', 'namespaced', 'kind', 'verbs'])
 })
 
-test('aggregated discovery says all of it at once', () => {
+test('Discovery: serves everything in one aggregated document', () => {
   const list = read('/apis', `${V2},${V2BETA1},application/json`) as {
     apiVersion: string
     items: { metadata: { name: string }; versions: { version: string; freshness: string; resources: object[] }[] }[]
@@ -125,7 +125,7 @@ test('aggregated discovery says all of it at once', () => {
   assert.equal(read('/api', V2BETA1).apiVersion, 'apidiscovery.k8s.io/v2beta1')
 })
 
-test('the first form in Accept that can be served is', () => {
+test('discoveryForm: selects the first supported form in Accept', () => {
   const served = discovery()
   const typeFor = (accept: string): string | undefined => served.get('/apis', accept)?.contentType
   assert.equal(typeFor('application/json, */*'), 'application/json')
@@ -139,7 +139,7 @@ test('the first form in Accept that can be served is', () => {
   assert.equal(served.get('/apis', 'application/yaml')?.contentType, 'application/yaml')
 })
 
-test('aggregated documents can be revalidated until the resources change', () => {
+test('answerDiscovery: revalidates aggregated documents until the resources change', () => {
   const served = discovery()
   const ask = (ifNoneMatch?: string) => answerDiscovery(served, { path: '/apis', accept: V2, ifNoneMatch })
   const first = ask()
@@ -152,7 +152,7 @@ test('aggregated documents can be revalidated until the resources change', () =>
   assert.equal(ask(first.headers.etag)?.status, 200)
 })
 
-test('there is nothing at other paths', () => {
+test('answerDiscovery: returns undefined for other paths', () => {
   const served = discovery()
   for (const path of [
     '/',

@@ -10,16 +10,16 @@ import { contentTypeOf, discoveryForm } from './negotiation.js'
 export interface DiscoveryDocument {
   readonly body: Buffer
   readonly contentType: string
-  /** Only aggregated documents are conditional; they also go out as `Cache-Control: public`, `Vary: Accept`. */
+  /** Only aggregated documents are conditional; they are also sent with `Cache-Control: public` and `Vary: Accept`. */
   readonly etag: string | undefined
 }
 
 export interface DiscoveryOptions {
-  /** `host:port` clients inside the network reach the server at. */
+  /** The `host:port` at which clients in the network reach the server. */
   readonly serverAddress: () => string
 }
 
-/** What the server has to offer. Each document is written once, when first asked for, until the resources change. */
+/** The discovery documents. Each is created on first use and kept until the resources change. */
 export class Discovery {
   readonly #serverAddress: () => string
   readonly #documents = new Map<string, DiscoveryDocument>()
@@ -30,7 +30,7 @@ export class Discovery {
     this.#serverAddress = serverAddress
   }
 
-  /** Replaces the set of resources on offer. */
+  /** Replaces the served resources. */
   update(resources: Iterable<Resource>): void {
     const groups = groupResources(resources)
     this.#core = groups.find(({ name }) => name === '')
@@ -38,7 +38,10 @@ export class Discovery {
     this.#documents.clear()
   }
 
-  /** The document at a path such as `/apis/apps/v1`. Undefined if there is none; throws 406 if no form of it will do. */
+  /**
+   * Returns the document at a path such as `/apis/apps/v1`; undefined if there is none. Throws a 406 if no form is
+   * accepted.
+   */
   get(path: string, accept: string | undefined): DiscoveryDocument | undefined {
     const segments = path.split('/').filter((segment) => segment !== '')
     const form = discoveryForm(accept)

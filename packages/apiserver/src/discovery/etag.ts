@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** An entity tag that is the same whenever the bytes are the same. */
+/** Returns an entity tag that depends only on the bytes. */
 export function etagOf(body: Buffer): string {
   return `"${contentHash(body)}"`
 }
@@ -9,7 +9,7 @@ export function contentHash(body: Buffer): string {
   return createHash('sha512').update(body).digest('hex').toUpperCase()
 }
 
-/** Whether an `If-None-Match` header names this tag, so that 304 says it all (RFC 9110, 13.1.2). */
+/** Returns whether an `If-None-Match` header contains this tag, so that a 304 is sent (RFC 9110, 13.1.2). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch.trim() === '*') return true

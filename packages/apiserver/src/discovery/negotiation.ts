@@ -1,20 +1,20 @@
 import { notAcceptable } from '@orrery/kinds/values'
 import type { AggregatedVersion } from './aggregated.js'
 
-/** How a discovery document is to be written: aggregated, or one at a time in JSON or YAML. */
+/** The form of a discovery document: aggregated, or single documents in JSON or YAML. */
 export type DiscoveryForm = AggregatedVersion | 'classic' | 'yaml'
 
 const LEGACY_TYPES = new Set(['application/json', 'application/*', '*/*'])
 const JSON_TYPE = 'application/json'
 const YAML_TYPE = 'application/yaml'
 
-/** The content type of an aggregated document says what it is. */
+/** Returns the content type of a form. */
 export function contentTypeOf(form: DiscoveryForm): string {
   if (form === 'yaml') return YAML_TYPE
   return form === 'classic' ? JSON_TYPE : `${JSON_TYPE};g=apidiscovery.k8s.io;v=${form};as=APIGroupDiscoveryList`
 }
 
-/** Picks the first form in an `Accept` header that can be served. Throws 406 when there is none. */
+/** Returns the first supported form of an `Accept` header. Throws a 406 if there is none. */
 export function discoveryForm(accept: string | undefined): DiscoveryForm {
   if (accept === undefined || accept.trim() === '') return 'classic'
   for (const clause of accept.split(',')) {

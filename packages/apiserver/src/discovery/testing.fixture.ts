@@ -2,7 +2,7 @@ import type { Subresource } from '@orrery/kinds/tables'
 import { StatusError } from '@orrery/kinds/values'
 import type { Resource } from '../kinds/resource.js'
 
-/** A namespaced resource with all verbs, as far as a test does not say otherwise. */
+/** Returns a namespaced resource with all verbs, unless overridden. */
 export function resourceOf(group: string, version: string, kind: string, more: Partial<Resource> = {}): Resource {
   const singular = kind.toLowerCase()
   return {
@@ -29,7 +29,7 @@ export function subresourcesOf(...list: readonly Subresource[]): ReadonlyMap<str
   return new Map(list.map((subresource) => [subresource.name, subresource]))
 }
 
-/** Recognises a failure by its status code. */
+/** Matches an error by its status code. */
 export function isStatusError(code: number): (error: unknown) => boolean {
   return (error) => error instanceof StatusError && error.code === code
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { compareVersions } from './version-order.js'
 
-test('stable versions come before beta, beta before alpha, newer before older, and other names last', () => {
+test('compareVersions: sorts stable before beta before alpha, newer before older, and other names last', () => {
   const shuffled = [
     'foo10',
     'v1alpha1',
@@ -32,7 +32,7 @@ test('stable versions come before beta, beta before alpha, newer before older, a
   ])
 })
 
-test('the order is total', () => {
+test('compareVersions: is a total order', () => {
   const version = fc.oneof(
     fc.string({ maxLength: 4 }),
     fc

@@ -8,8 +8,8 @@ interface KubeVersion {
 }
 
 /**
- * Sorts API versions by preference: stable before beta before alpha, newer before older, and names that are no
- * Kubernetes version last, in alphabetical order.
+ * Sorts API versions by preference: stable before beta before alpha, newer before older, and names that are not
+ * Kubernetes versions last, alphabetically.
  */
 export function compareVersions(a: string, b: string): number {
   const left = parse(a)

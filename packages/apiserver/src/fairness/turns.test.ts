@@ -7,7 +7,7 @@ function work(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
-test('turns: users alternate however much work one of them has', async () => {
+test('Turns: alternates users however much work one of them has', async () => {
   const turns = new Turns()
   const order: string[] = []
   await new Promise<void>((resolve) => {
@@ -25,7 +25,7 @@ test('turns: users alternate however much work one of them has', async () => {
   assert.equal(turns.waiting, 0)
 })
 
-test('turns: the event loop turns between rounds', async () => {
+test('Turns: lets the event loop run between rounds', async () => {
   const turns = new Turns()
   let loops = 0
   let isOver = false
@@ -39,7 +39,7 @@ test('turns: the event loop turns between rounds', async () => {
   assert.ok(loops > 10, `it turned ${loops} times while twenty turns of ten milliseconds were taken`)
 })
 
-test('turns: what follows a turn that was taken runs alone', async () => {
+test('Turns: runs what follows a taken turn alone', async () => {
   const turns = new Turns()
   let running = 0
   await Promise.all(
@@ -52,7 +52,7 @@ test('turns: what follows a turn that was taken runs alone', async () => {
   )
 })
 
-test('turns: work of a few users at most has begun, and all of it is done', async () => {
+test('Turns: starts the work of a few users at a time and completes all of it', async () => {
   const turns = new Turns()
   let begun = 0
   let most = 0
@@ -75,7 +75,7 @@ test('turns: work of a few users at most has begun, and all of it is done', asyn
   assert.equal(turns.waiting, 0)
 })
 
-test('turns: work that a slice adds is done', async () => {
+test('Turns: runs work that a slice adds', async () => {
   const turns = new Turns()
   await new Promise<void>((resolve) => {
     turns.run('one', () => {
@@ -88,7 +88,7 @@ test('turns: work that a slice adds is done', async () => {
   })
 })
 
-test('turns: long work gets a share of the time when there is much else to do', async () => {
+test('Turns: gives long work a share of the time under load', async () => {
   const turns = new Turns()
   let rounds = 0
   let spent = 0
@@ -112,7 +112,7 @@ test('turns: long work gets a share of the time when there is much else to do', 
   assert.ok(share > 0.15, `it got ${Math.round(share * 100)} % of the time`)
 })
 
-test('inTurns: handles every item once, and rejects with what goes wrong', async () => {
+test('inTurns: handles every item once and rejects with the first error', async () => {
   const items = Array.from({ length: 1234 }, (_, index) => index)
   const seen: number[] = []
   await inTurns('one', items, (item) => {

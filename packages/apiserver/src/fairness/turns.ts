@@ -1,47 +1,50 @@
-/** Kept, because tests put other timers in the place of the global ones. */
+/** Kept here, because tests replace the global timers. */
 const nextLoop = setImmediate
 
-/** Long work takes this much of one round of the event loop, all users together, or this share of it if that is more. */
+/** The time for long work in one round of the event loop, for all users together, or its share if that is more. */
 const ROUND_MILLISECONDS = 8
 const SHARE = 1 / 3
-/** However long the rest of a round was. */
+/** The maximum time of a round. */
 const MAX_ROUND_MILLISECONDS = 100
-/** Of so many users at most work has begun: it has its data at hand until it is over. */
+/** The maximum number of started works, which keep their data in memory until they end. */
 const MAX_BEGUN = 32
 
 /**
- * Works for a few milliseconds, and returns whether there is more to do. Does not throw. `alone` is the last slice of its
- * work, and no other follows in the same round.
+ * Works for a few milliseconds and returns whether there is more to do. Does not throw. `alone` marks the last slice;
+ * no other slice follows in the same round.
  */
 export type Slice = () => boolean | 'alone'
 
-/** Work that waits for the turn of its user, or has begun. That of a single slice keeps nothing in memory between turns. */
+/**
+ * Work that waits for the turn of its user, or has started. Work of a single slice keeps nothing in memory between
+ * turns.
+ */
 interface Work {
   readonly slice: Slice
   state: 'waiting' | 'begun' | 'single'
 }
 
 /**
- * Long synchronous work in slices. Between rounds the event loop reads and answers what is short: health checks and
- * single objects never wait for more than one round. Users take turns, however much work one of them has. The work of
- * one user is done one after the other, and that of many users is begun only a few at a time, so that little of it is in memory. If
- * there is so much that is short that rounds take long, long work gets a share of the time all the same: else it would never end.
+ * Runs long synchronous work in slices. Between rounds the event loop serves short requests: health checks and single
+ * objects never wait for more than one round. Users take turns, however much work one of them has. The works of one
+ * user run one at a time, and only a few works of all users are started at a time, so that little of it is in memory.
+ * Under a load of short requests, long work still gets a share of the time; otherwise it would never end.
  */
 export class Turns {
   readonly #queues = new Map<string, Work[]>()
   #isDue = false
-  /** How much work has begun and is not over. */
+  /** The number of started works. */
   #begun = 0
   /** When the last round ended, if another follows. */
   #lastEnd: number | undefined
   #share = 0
 
-  /** How long a slice may be at least, in milliseconds, so that long work gets its share of the time. */
+  /** The minimum length of a slice in milliseconds, so that long work gets its share of the time. */
   get share(): number {
     return this.#share
   }
 
-  /** How many pieces of work wait. */
+  /** The number of waiting works. */
   get waiting(): number {
     let waiting = 0
     for (const queue of this.#queues.values()) waiting += queue.length
@@ -86,9 +89,9 @@ export class Turns {
     })
   }
 
-  /** Gives every user a slice, until it is too late. False when nobody may follow. */
+  /** Gives every user a slice, until the deadline. Returns false if no slice may follow. */
   #round(end: number): boolean {
-    // Users that are served go to the back of the map.
+    // Served users move to the end of the map.
     for (const [user, queue] of [...this.#queues]) {
       const work = queue[0]
       if (work === undefined || !this.#mayContinue(work)) continue
@@ -99,14 +102,14 @@ export class Turns {
       }
       this.#queues.delete(user)
       if (queue.length > 0) this.#queues.set(user, queue)
-      // The work of a turn that was taken begins when this round has ended.
+      // The work of a taken turn starts after this round.
       if (more === 'alone') return false
       if (performance.now() >= end) break
     }
     return this.#queues.size > 0
   }
 
-  /** Whether work has begun, or begins now. */
+  /** Returns whether a work has started, or may start now. */
   #mayContinue(work: Work): boolean {
     if (work.state !== 'waiting') return true
     if (this.#begun >= MAX_BEGUN) return false
@@ -116,14 +119,14 @@ export class Turns {
   }
 }
 
-/** The event loop is one for the process, and so are the turns. */
+/** One for the process, since the event loop is shared. */
 export const turns = new Turns()
 
 const SLICE_MILLISECONDS = 2
 /** Work on more items than this waits for a turn before it starts. */
 const AT_ONCE = 500
 
-/** The pace of work that may wait in between, for a webhook say: it looks whether its slice is used up. */
+/** The pace of work that awaits something in between, such as a webhook: it checks whether its slice is used up. */
 export class Pace {
   readonly #user: string
   #end = performance.now() + SLICE_MILLISECONDS
@@ -143,7 +146,7 @@ export class Pace {
   }
 }
 
-/** Handles items one after the other, many of them in turns. Rejects with what `handle` throws. */
+/** Handles items in order, many of them in turns. Rejects with what `handle` throws. */
 export async function inTurns<T>(
   user: string,
   items: readonly T[],

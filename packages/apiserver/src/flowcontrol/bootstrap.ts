@@ -9,7 +9,7 @@ import {
   type Subject,
 } from './types.js'
 
-/** Whether the server keeps the spec of an object as it should be. */
+/** Whether the server keeps the spec of an object up to date. */
 export const AUTO_UPDATE = 'apf.kubernetes.io/autoupdate-spec'
 
 const API_VERSION = `${GROUP}/v1`
@@ -71,7 +71,7 @@ const leases = (verbs: readonly string[]): ResourceRule => ({
   namespaces: ['*'],
 })
 
-/** Without these no request would find its place: they are always there, and as they should be. */
+/** Mandatory priority levels: they always exist with this spec, so that every request has a level. */
 export const MANDATORY_LEVELS: readonly PriorityLevelConfiguration[] = [
   level('exempt', { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }),
   level('catch-all', {
@@ -85,7 +85,7 @@ export const MANDATORY_SCHEMAS: readonly FlowSchema[] = [
   schema('catch-all', 'catch-all', 10_000, 'ByUser', everything(EVERYBODY)),
 ]
 
-/** What kube-apiserver suggests: kept as it should be unless an administrator says otherwise. */
+/** The suggested configuration of kube-apiserver: kept up to date unless an administrator disables that. */
 export const SUGGESTED_LEVELS: readonly PriorityLevelConfiguration[] = [
   queued('system', 30, 33, 64),
   queued('node-high', 40, 25, 64),

@@ -10,7 +10,7 @@ function drain(queues: FairQueues): void {
   for (let next = queues.take(); next !== undefined; next = queues.take()) next.start()
 }
 
-test('dealHand: gives a flow the same distinct queues every time', () => {
+test('dealHand: deals a flow the same distinct queues every time', () => {
   const hand = dealHand('a flow', 128, 6)
   assert.deepEqual(hand, dealHand('a flow', 128, 6))
   assert.equal(new Set(hand).size, 6)
@@ -21,7 +21,7 @@ test('dealHand: gives a flow the same distinct queues every time', () => {
   )
 })
 
-test('fairQueues: a flow that comes late does not wait for those that came before it', () => {
+test('FairQueues: does not make a late flow wait for all earlier requests', () => {
   const queues = queuesOf()
   const order: string[] = []
   for (let index = 0; index < 60; index++) queues.add('busy', { seats: 1, start: () => order.push('busy') })
@@ -31,7 +31,7 @@ test('fairQueues: a flow that comes late does not wait for those that came befor
   assert.ok(order.indexOf('quiet') <= 6, `it was number ${order.indexOf('quiet')}`)
 })
 
-test('fairQueues: who takes many seats has fewer turns', () => {
+test('FairQueues: serves flows with many seats less often', () => {
   const queues = new FairQueues({ queues: 2, handSize: 1, queueLengthLimit: 50 })
   const flows = ['wide', 'a', 'b', 'c', 'd'].filter((flow, index) => {
     const [queue] = dealHand(flow, 2, 1)
@@ -48,7 +48,7 @@ test('fairQueues: who takes many seats has fewer turns', () => {
   assert.equal(firstTwelve, 10)
 })
 
-test('fairQueues: refuses what its queues have no room for, and forgets who gives up', () => {
+test('FairQueues: refuses requests beyond its queue limit and removes cancelled ones', () => {
   const queues = queuesOf(2)
   const leaves = Array.from({ length: 12 }, () => queues.add('flow', { seats: 1, start: () => undefined }))
   assert.ok(leaves.every((leave) => leave !== undefined))

@@ -7,7 +7,7 @@ export interface Waiting {
   readonly start: () => void
 }
 
-/** Whether a request of so many seats may be next. */
+/** Returns whether a request with this number of seats may be next. */
 type Allows = (seats: number) => boolean
 
 const ANY: Allows = () => true
@@ -15,17 +15,17 @@ const ANY: Allows = () => true
 interface Queue {
   readonly index: number
   readonly waiting: Set<Waiting>
-  /** Seats given to it so far: the queue that had the least is next. */
+  /** The seats it got so far: the queue with the least is next. */
   served: number
 }
 
 /**
- * Requests that wait, in queues that take turns by the seats they were given. A flow is dealt a hand of queues by its
- * hash and uses the shortest of them, so that a busy flow shares few of the queues of any other (shuffle sharding).
+ * Waiting requests in fair queues, which are served by the seats that they got. A flow is dealt a hand of queues by its
+ * hash and uses the shortest of them, so that a busy flow shares few queues with any other flow (shuffle sharding).
  */
 export class FairQueues {
   readonly #config: Queuing
-  /** Those in which somebody waits. */
+  /** The non-empty queues. */
   readonly #queues = new Map<number, Queue>()
   #virtualTime = 0
   #size = 0
@@ -38,11 +38,11 @@ export class FairQueues {
     return this.#size
   }
 
-  /** Makes a request wait. Undefined when the queues of its flow are full, else the way to give up waiting. */
+  /** Adds a request. Returns undefined if the queues of its flow are full, otherwise a function that cancels it. */
   add(flow: string, waiting: Waiting): (() => void) | undefined {
     const queue = this.#shortest(flow)
     if (queue.waiting.size >= this.#config.queueLengthLimit) return undefined
-    // A queue that was empty has no claim on the past.
+    // A queue that was empty gets no credit for the past.
     if (queue.waiting.size === 0) queue.served = Math.max(queue.served, this.#virtualTime)
     this.#queues.set(queue.index, queue)
     queue.waiting.add(waiting)
@@ -50,7 +50,7 @@ export class FairQueues {
     return () => this.#remove(queue, waiting)
   }
 
-  /** The request that is next among those that may be. It keeps its place until it is taken. */
+  /** Returns the next request among those that are allowed. It stays queued until it is taken. */
   peek(allows: Allows = ANY): Waiting | undefined {
     return first(this.#next(allows)?.waiting)
   }
@@ -71,7 +71,7 @@ export class FairQueues {
     if (queue.waiting.size === 0) this.#queues.delete(queue.index)
   }
 
-  /** Queues whose first request may not be next are passed over. */
+  /** Skips queues whose first request is not allowed. */
   #next(allows: Allows): Queue | undefined {
     let next: Queue | undefined
     for (const queue of this.#queues.values()) {
@@ -93,7 +93,7 @@ export class FairQueues {
   }
 }
 
-/** Distinct queues for a flow, always the same. */
+/** Returns distinct queues for a flow, always the same. */
 export function dealHand(flow: string, queues: number, handSize: number): number[] {
   let value = BigInt(`0x${hash('sha256', flow, 'hex').slice(0, 32)}`)
   const hand: number[] = []
@@ -101,7 +101,7 @@ export function dealHand(flow: string, queues: number, handSize: number): number
     const left = BigInt(queues - dealt)
     let card = Number(value % left)
     value /= left
-    // Cards that are dealt are no longer in the deck: those after them move up.
+    // Dealt cards are no longer in the deck, so later ones move up.
     for (const other of [...hand].sort((a, b) => a - b)) if (card >= other) card++
     hand.push(card)
   }

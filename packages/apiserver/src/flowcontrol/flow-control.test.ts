@@ -30,7 +30,7 @@ function schemaOf(control: FlowControl, who: Identity, request: Partial<FlowRequ
   return seat.lane.schema.metadata.name ?? ''
 }
 
-test('flowControl: sorts requests as the default flow schemas of kube-apiserver do', () => {
+test('FlowControl: classifies requests like the default flow schemas of kube-apiserver', () => {
   const control = new FlowControl()
   const node = identity('system:node:n', 'system:nodes')
   const account = identity('system:serviceaccount:team:app', 'system:serviceaccounts', 'system:serviceaccounts:team')
@@ -48,7 +48,7 @@ test('flowControl: sorts requests as the default flow schemas of kube-apiserver 
   assert.equal(schemaOf(control, identity('ann'), { isResource: false, path: '/livez', namespace: '' }), 'probes')
 })
 
-test('flowControl: shares seats by nominal concurrency shares', () => {
+test('FlowControl: divides seats by nominal concurrency shares', () => {
   const control = new FlowControl(600)
   const seats = Object.fromEntries(Array.from(control.levels, ({ name, nominalSeats }) => [name, nominalSeats]))
   assert.deepEqual(seats, {
@@ -63,7 +63,7 @@ test('flowControl: shares seats by nominal concurrency shares', () => {
   })
 })
 
-/** One level for everybody, without anything to borrow. */
+/** Returns flow control with one level for all requests, without borrowing. */
 function single(seats: number, queueLengthLimit = 50): FlowControl {
   const control = new FlowControl(seats)
   const queuing = { queues: 64, handSize: 4, queueLengthLimit }
@@ -78,7 +78,7 @@ function single(seats: number, queueLengthLimit = 50): FlowControl {
   return control
 }
 
-test('flowControl: serves a fair share of the requests of one user before the queue of another is empty', async () => {
+test('FlowControl: serves users fairly while one of them has many requests', async () => {
   const control = single(4)
   const order: string[] = []
   const ask = async (who: Identity) => {
@@ -98,7 +98,7 @@ test('flowControl: serves a fair share of the requests of one user before the qu
   )
 })
 
-test('flowControl: refuses with a 429 what no queue has room for', async () => {
+test('FlowControl: refuses requests with a 429 if the queues are full', async () => {
   const control = single(1, 1)
   const who = identity('ann')
   const seat = await control.enter(who, GET, 1, stay)
@@ -117,7 +117,7 @@ test('flowControl: refuses with a 429 what no queue has room for', async () => {
   )
 })
 
-test('flowControl: gives up the place of a client that has gone', async () => {
+test('FlowControl: removes the request of a client that disconnected', async () => {
   const control = single(1)
   const who = identity('ann')
   const seat = await control.enter(who, GET, 1, stay)
@@ -134,7 +134,7 @@ test('flowControl: gives up the place of a client that has gone', async () => {
   )
 })
 
-test('flowControl: a request that waits for its client leaves its seats to others, and queues for them again', async () => {
+test('FlowControl: releases the seats of a request that waits for its client, and queues it again', async () => {
   const control = single(1)
   const slow = (await control.enter(identity('ann'), GET, 1, stay)) as Seat
   slow.leave()
@@ -155,7 +155,7 @@ test('flowControl: a request that waits for its client leaves its seats to other
   assert.equal(used(), 0)
 })
 
-test('flowControl: a request that ends while it queues again keeps no seats', async () => {
+test('FlowControl: keeps no seats for a request that ends while it queues again', async () => {
   const control = single(1)
   const slow = (await control.enter(identity('ann'), GET, 1, stay)) as Seat
   slow.leave()
@@ -180,7 +180,7 @@ function takeAll(control: FlowControl, who: Identity, seats: number): { taken: S
   }
 }
 
-test('flowControl: requests of several seats leave some to those of one', async () => {
+test('FlowControl: reserves seats for single-seat requests', async () => {
   const control = single(40)
   const greedy = takeAll(control, identity('ann'), 10)
   assert.equal(greedy.taken.length, 3)
@@ -190,7 +190,7 @@ test('flowControl: requests of several seats leave some to those of one', async 
   for (const seat of await Promise.all([greedy.waiting, short.waiting])) seat.release()
 })
 
-test('flowControl: requests of several seats get them however many of one seat come', async () => {
+test('FlowControl: does not starve requests with several seats', async () => {
   const control = single(20)
   const short = takeAll(control, identity('ann'), 1)
   let isServed = false
@@ -209,7 +209,7 @@ test('flowControl: requests of several seats get them however many of one seat c
   for (const seat of others) (await seat).release()
 })
 
-test('flowControl: counts how long requests waited, and whether they were served', async () => {
+test('FlowControl: counts waiting times and whether requests were served', async () => {
   const control = single(1)
   const metrics = new MetricRegistry()
   addFlowControlMetrics(metrics, control)
@@ -229,16 +229,17 @@ test('flowControl: counts how long requests waited, and whether they were served
   }
 })
 
-test('flowControl: a level borrows the seats that others have to lend', () => {
+test('FlowControl: lets a level borrow seats of others', () => {
   const control = new FlowControl(600)
   const { taken, waiting } = takeAll(control, identity('ann'), 1)
   waiting.catch(stay)
-  // 49 of its own, and what system (33 %), node-high (25 %), workload-high (50 %) and workload-low (90 %) lend.
+  // 49 of its own, and the lendable seats of system (33 %), node-high (25 %), workload-high (50 %) and workload-low (90
+  // %).
   assert.equal(taken.length, 49 + 24 + 25 + 49 + 221)
   for (const seat of taken) seat.release()
 })
 
-test('flowControl: always has a place for the exempt', () => {
+test('FlowControl: always admits exempt requests', () => {
   const control = single(1)
   void control.enter(identity('ann'), GET, 10, stay)
   assert.ok(!(control.enter(SYSTEM_MASTER, GET, 10, stay) instanceof Promise))

@@ -7,10 +7,10 @@ import { PriorityLevel, type SeatPool } from './priority-level.js'
 import { SchemaCounts } from './schema-counts.js'
 import type { FlowSchema, PriorityLevelConfiguration } from './types.js'
 
-/** kube-apiserver's `--max-requests-inflight` and `--max-mutating-requests-inflight` together. */
+/** The sum of kube-apiserver's `--max-requests-inflight` and `--max-mutating-requests-inflight`. */
 export const DEFAULT_CONCURRENCY = 600
 
-/** Where the requests of a schema go. */
+/** A flow schema with its priority level. */
 interface Lane {
   readonly schema: FlowSchema
   readonly uid: string
@@ -18,13 +18,13 @@ interface Lane {
   readonly counts: SchemaCounts
 }
 
-/** A lane that is about an identity, with what it asks of requests. */
+/** A lane that matches an identity, with its rules for requests. */
 interface Candidate {
   readonly lane: Lane
   readonly matches: (request: FlowRequest) => boolean
 }
 
-/** Seats that a request has taken. It leaves them while it waits for its client, and gives them back once it is served. */
+/** The seats of a request. It releases them while it waits for its client, and after it was served. */
 export class Seat implements Seats {
   readonly lane: Lane
   readonly #seats: number
@@ -72,19 +72,19 @@ export class Seat implements Seats {
   }
 }
 
-/** What a request that has to wait calls back with when its client is gone. */
+/** Registers a callback for the disconnect of a waiting request's client. */
 type OnGone = (callback: () => void) => void
 
 /**
- * API priority and fairness: which requests are served now, which wait, and which are refused. FlowSchemas sort requests
- * into flows, PriorityLevelConfigurations share the seats of the server among them.
+ * API Priority and Fairness: decides which requests are served now, which wait, and which are refused. FlowSchemas
+ * classify requests into flows, PriorityLevelConfigurations divide the seats of the server among them.
  */
 export class FlowControl implements SeatPool {
   readonly #concurrency: number
   readonly #levels = new Map<string, PriorityLevel>()
   readonly #counts = new Map<string, SchemaCounts>()
   #lanes: readonly Lane[] = []
-  /** Which schemas are about an identity does not change while neither does. */
+  /** Caches which schemas match an identity. */
   #candidates = new WeakMap<Identity, readonly Candidate[]>()
 
   constructor(concurrency = DEFAULT_CONCURRENCY) {
@@ -100,14 +100,14 @@ export class FlowControl implements SeatPool {
     return this.#counts.values()
   }
 
-  /** Takes over a configuration. The mandatory objects are always part of it. */
+  /** Applies a configuration. The mandatory objects are always included. */
   configure(schemas: readonly FlowSchema[], levels: readonly PriorityLevelConfiguration[]): void {
     this.#configureLevels(withMandatory(levels, MANDATORY_LEVELS))
     this.#lanes = withMandatory(schemas, MANDATORY_SCHEMAS)
       .sort(byPrecedence)
       .flatMap((schema) => {
         const level = this.#levels.get(schema.spec.priorityLevelConfiguration.name)
-        // One that refers to no level is passed over.
+        // A schema without its level is skipped.
         return level === undefined ? [] : [this.#lane(schema, level)]
       })
     this.#candidates = new WeakMap()
@@ -122,7 +122,7 @@ export class FlowControl implements SeatPool {
     return lendable
   }
 
-  /** Takes seats for a request, at once where there are some. Throws, or rejects with, a 429 where there are none. */
+  /** Takes seats for a request, synchronously if some are free. Throws or rejects with a 429 if there are none. */
   enter(identity: Identity, request: FlowRequest, seats: number, onGone: OnGone): Seat | Promise<Seat> {
     const lane = this.#laneOf(identity, request)
     if (lane.level.tryTake(seats)) return new Seat(lane, seats, identity, request)
@@ -170,12 +170,12 @@ export class FlowControl implements SeatPool {
       }
       level.configure(spec, uid, Math.ceil((this.#concurrency * sharesOf(spec)) / Math.max(1, sum)))
     }
-    // Requests that are being served give their seats back to a level nobody finds any more.
+    // Running requests return their seats to their removed level.
     for (const name of this.#levels.keys()) if (!names.has(name)) this.#levels.delete(name)
   }
 }
 
-/** Takes seats when others have given some back. Rejects with a 429 where there are none. */
+/** Waits for seats. Rejects with a 429 if there are none. */
 async function waitIn(
   lane: Lane,
   identity: Identity,
@@ -193,7 +193,7 @@ async function waitIn(
   throw new TooManyRequests(lane.uid, level.uid, level.retryAfter.next())
 }
 
-/** Too much is being served for this flow. */
+/** The flow has too many requests. */
 export class TooManyRequests extends StatusError {
   readonly schemaUid: string
   readonly levelUid: string

@@ -1,7 +1,7 @@
 import type { Identity } from '../identity/identity.js'
 import type { FlowSchemaSpec, NonResourceRule, PolicyRules, ResourceRule, Subject } from './types.js'
 
-/** What rules look at. */
+/** The attributes of a request that rules match. */
 export interface FlowRequest {
   readonly verb: string
   readonly isResource: boolean
@@ -14,7 +14,7 @@ export interface FlowRequest {
 
 type Matches = (request: FlowRequest) => boolean
 
-/** What a schema asks of the requests of one identity; undefined when it is not about that identity. */
+/** Returns the rules of a schema for the requests of one identity; undefined if it does not match the identity. */
 export function matcherFor(spec: FlowSchemaSpec, identity: Identity): Matches | undefined {
   const rules = (spec.rules ?? []).filter(({ subjects }) => subjects.some((subject) => isSubject(subject, identity)))
   if (rules.length === 0) return undefined

@@ -2,7 +2,7 @@ import { Counter, Gauge, type MetricRegistry } from '@orrery/kube/metrics'
 import type { FlowControl } from './flow-control.js'
 import { type SchemaCounts, WAIT_BUCKETS } from './schema-counts.js'
 
-/** Adds the core of kube-apiserver's metrics of priority and fairness. */
+/** Adds the main API Priority and Fairness metrics of kube-apiserver. */
 export function addFlowControlMetrics(metrics: MetricRegistry, flowControl: FlowControl): void {
   addSchemaMetrics(metrics, flowControl)
   addLevelMetrics(metrics, flowControl)
@@ -13,28 +13,28 @@ const SCHEMA_LABELS = ['priority_level', 'flow_schema'] as const
 function addSchemaMetrics(metrics: MetricRegistry, flowControl: FlowControl): void {
   const dispatched = metrics.counter({
     name: 'apiserver_flowcontrol_dispatched_requests_total',
-    help: 'Requests that were served.',
+    help: 'Number of served requests.',
     labels: SCHEMA_LABELS,
   })
   const rejected = metrics.counter({
     name: 'apiserver_flowcontrol_rejected_requests_total',
-    help: 'Requests that were refused, by reason.',
+    help: 'Number of refused requests, by reason.',
     labels: [...SCHEMA_LABELS, 'reason'],
   })
   const waits = metrics.histogram({
     name: 'apiserver_flowcontrol_request_wait_duration_seconds',
-    help: 'Time that requests waited in a queue, and whether they were served after it.',
+    help: 'Time that requests waited in a queue, by whether they were served.',
     labels: [...SCHEMA_LABELS, 'execute'],
     buckets: WAIT_BUCKETS,
   })
   const waiting = metrics.gauge({
     name: 'apiserver_flowcontrol_current_inqueue_requests',
-    help: 'Requests that wait.',
+    help: 'Number of waiting requests.',
     labels: SCHEMA_LABELS,
   })
   const executing = metrics.gauge({
     name: 'apiserver_flowcontrol_current_executing_requests',
-    help: 'Requests that are being served.',
+    help: 'Number of requests being served.',
     labels: SCHEMA_LABELS,
   })
   metrics.beforeRender(() => {
@@ -58,12 +58,12 @@ function addSchemaMetrics(metrics: MetricRegistry, flowControl: FlowControl): vo
 function addLevelMetrics(metrics: MetricRegistry, flowControl: FlowControl): void {
   const executing = metrics.gauge({
     name: 'apiserver_flowcontrol_current_executing_seats',
-    help: 'Seats that are taken.',
+    help: 'Number of seats in use.',
     labels: ['priority_level'],
   })
   const nominal = metrics.gauge({
     name: 'apiserver_flowcontrol_nominal_limit_seats',
-    help: 'Seats of the priority level, without those it borrows.',
+    help: 'Nominal number of seats of the priority level, without borrowed ones.',
     labels: ['priority_level'],
   })
   metrics.beforeRender(() => {

@@ -2,35 +2,35 @@ import { FairQueues } from './fair-queues.js'
 import { RetryAfter } from './retry-after.js'
 import type { PriorityLevelSpec } from './types.js'
 
-/** Why a request gets no seats: kube-apiserver's own reasons. */
+/** Why a request gets no seats: the reasons of kube-apiserver. */
 export type Rejection = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled'
 
-/** Requests that are waited for are given up after this: a quarter of kube-apiserver's time for a request. */
+/** The maximum waiting time: a quarter of kube-apiserver's request timeout. */
 const MAX_WAIT_MILLISECONDS = 15_000
 
 /**
- * Requests of several seats leave this part of a level to those of one. They are long work, which shares one thread: many of
- * them end late and together, and what is short would wait for all of them.
+ * The share of a level reserved for single-seat requests. Requests with several seats are long work on one thread: many
+ * of them end late and together, and short requests would wait for all of them.
  */
 const SHORT_SHARE = 1 / 4
 
-/** Seats that levels lend each other. */
+/** The seats that levels lend each other. */
 export interface SeatPool {
-  /** Seats that other levels have to lend now. */
+  /** Returns the seats that other levels can lend now. */
   lendable(except: PriorityLevel): number
 }
 
-/** A request that asks a level for seats. */
+/** A request for seats of a level. */
 export interface SeatRequest {
   readonly flow: string
   readonly seats: number
-  /** Calls back when nobody waits for the answer any more. */
+  /** Registers a callback for the disconnect of the client. */
   readonly onGone: (callback: () => void) => void
 }
 
 /**
- * The seats of one priority level. A request takes some while it is served; without a free one it waits in a queue of
- * its flow, or is refused. Levels borrow seats that others have to lend at the moment.
+ * The seats of one priority level. A request takes some while it is served; if none are free, it waits in a queue of
+ * its flow or is refused. Levels borrow free seats of others.
  */
 export class PriorityLevel {
   readonly name: string
@@ -56,7 +56,7 @@ export class PriorityLevel {
     return this.#queues?.size ?? 0
   }
 
-  /** What it could give to others now. */
+  /** The seats that it could lend now. */
   get spareSeats(): number {
     return Math.max(0, Math.min(this.#lendableSeats, this.nominalSeats - this.seatsInUse))
   }
@@ -65,7 +65,7 @@ export class PriorityLevel {
     return Math.max(0, this.seatsInUse - this.nominalSeats)
   }
 
-  /** Takes over a configuration. Who waits in queues that are gone starts at once, being few. */
+  /** Applies a configuration. Requests in removed queues start immediately, since they are few. */
   configure(spec: PriorityLevelSpec, uid: string, nominalSeats: number): void {
     this.uid = uid
     this.isExempt = spec.type === 'Exempt'
@@ -82,14 +82,17 @@ export class PriorityLevel {
     for (let waiting = before?.take(); waiting !== undefined; waiting = before?.take()) waiting.start()
   }
 
-  /** Takes seats if there are enough and nobody else is next. The way of nearly every request: nothing is made. */
+  /**
+   * Takes seats if enough are free and no other request is next. Nearly all requests take this path, which allocates
+   * nothing.
+   */
   tryTake(seats: number): boolean {
     if (!this.isExempt && (this.#isAwaited() || !this.#allows(seats) || !this.#hasRoom(seats))) return false
     this.#seat(seats)
     return true
   }
 
-  /** Waits for seats. Resolves with the reason when it gets none. */
+  /** Waits for seats. Resolves with the reason if it gets none. */
   wait({ flow, seats, onGone }: SeatRequest): Promise<Rejection | undefined> {
     const queues = this.#queues
     if (queues === undefined) return Promise.resolve('concurrency-limit')
@@ -123,7 +126,7 @@ export class PriorityLevel {
     if (this.waiting > 0) this.dispatch()
   }
 
-  /** Starts whom there are seats for. */
+  /** Starts the requests for which there are seats. */
   dispatch(): void {
     for (let next = this.#queues?.peek(this.#allows); next !== undefined; next = this.#queues?.peek(this.#allows)) {
       if (!this.#hasRoom(next.seats)) return
@@ -131,12 +134,12 @@ export class PriorityLevel {
     }
   }
 
-  /** Whether somebody waits who is next. */
+  /** Returns whether an allowed request waits. */
   #isAwaited(): boolean {
     return this.waiting > 0 && this.#queues?.peek(this.#allows) !== undefined
   }
 
-  /** Whether requests of several seats leave enough to those of one. */
+  /** Returns whether requests with several seats leave enough for single-seat requests. */
   readonly #allows = (seats: number): boolean => {
     if (seats === 1 || this.#longSeatsInUse === 0) return true
     return this.#isWithin(this.#longSeatsInUse + seats, Math.ceil(this.nominalSeats * (1 - SHORT_SHARE)))
@@ -148,12 +151,12 @@ export class PriorityLevel {
     if (seats > 1) this.#longSeatsInUse += seats
   }
 
-  /** A request that needs more than there is at all runs alone. */
+  /** A request that needs more seats than exist runs alone. */
   #hasRoom(seats: number): boolean {
     return this.seatsInUse === 0 || this.#isWithin(this.seatsInUse + seats, this.nominalSeats)
   }
 
-  /** Whether seats are so many at most, or can be borrowed from other levels. */
+  /** Returns whether the seats are within the level's own, or can be borrowed. */
   #isWithin(seats: number, own: number): boolean {
     if (seats <= own) return true
     return seats <= own + this.#borrowingLimit && seats - own <= this.#pool.lendable(this)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RetryAfter } from './retry-after.js'
 
-test('retryAfter: is a second for few requests, and spreads many over the seconds to come', () => {
+test('RetryAfter: returns one second for few requests and spreads many', () => {
   let now = 1_000_000
   const retryAfter = new RetryAfter(() => now)
   const next = (count: number) => Array.from({ length: count }, () => retryAfter.next())

@@ -1,22 +1,22 @@
-/** So many refused requests are asked to come back in one second. */
+/** How many refused requests are told to retry in the same second. */
 const RETURNS_PER_SECOND = 200
-/** As kube-apiserver's. */
+/** The maximum of kube-apiserver. */
 const MAX_SECONDS = 32
 
 /**
- * When refused requests shall be tried again. Each gets a place in the seconds to come, so that clients that were refused
- * together do not all come back together: then refusing them would be most of the work.
+ * Computes Retry-After for refused requests. Each gets its own place in the coming seconds, so that clients that were
+ * refused together do not all retry together; otherwise refusing them would be most of the work.
  */
 export class RetryAfter {
   readonly #now: () => number
-  /** The place of the last one that was refused, in milliseconds. */
+  /** The time of the last refused request, in milliseconds. */
   #last = 0
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 
-  /** The seconds that one more refused request shall wait. */
+  /** Returns the seconds that the next refused request should wait. */
   next(): number {
     const now = this.#now()
     const longest = now + MAX_SECONDS * 1_000

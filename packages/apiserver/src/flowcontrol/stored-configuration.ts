@@ -7,14 +7,17 @@ import {
   type PriorityLevelConfiguration,
 } from './types.js'
 
-/** Keeps flow control to what is stored. Until something is, it keeps to the defaults. Returns the way to stop. */
+/**
+ * Configures flow control from the stored objects, or the defaults until there are some. Returns a function that stops
+ * it.
+ */
 export function followStoredConfiguration(store: Store, flowControl: FlowControl): () => void {
   const all = <T>(bucket: string) =>
     store.page({ bucket, namespace: '' }).entries.map((entry) => entry.object() as unknown as T)
   const load = () => {
     const schemas = all<FlowSchema>(FLOW_SCHEMAS_BUCKET)
     const levels = all<PriorityLevelConfiguration>(PRIORITY_LEVELS_BUCKET)
-    // Both are made together at the first start.
+    // Both are created together at the first start.
     if (schemas.length > 0 && levels.length > 0) flowControl.configure(schemas, levels)
   }
   load()

@@ -6,7 +6,7 @@ import type { Identity } from '../identity/identity.js'
 import { decodeBody } from '../request/decode.js'
 import type { WatchSink } from '../watch/types.js'
 
-/** Passes a request on and keeps an audit record of what goes in and out. */
+/** Forwards a request and records it in the audit log. */
 export class AuditedExchange implements Exchange {
   readonly #inner: Exchange
   readonly #record: AuditRecord
@@ -49,7 +49,7 @@ export class AuditedExchange implements Exchange {
     return this.#inner.status
   }
 
-  /** True once the reply is one that goes on after the handler has returned. */
+  /** Whether the response continues after the handler returned. */
   get streams(): boolean {
     return this.#streams
   }
@@ -103,7 +103,7 @@ export class AuditedExchange implements Exchange {
   }
 }
 
-/** The object in a body; undefined when there is none to read, such as a patch that is a list. */
+/** Returns the object in a body; undefined if there is none, such as for a JSON patch. */
 function readable(bytes: Buffer, contentType: string | undefined): unknown {
   try {
     return contentType?.includes('patch') ? JSON.parse(bytes.toString('utf8')) : decodeBody(bytes, contentType).value

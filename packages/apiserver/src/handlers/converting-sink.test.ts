@@ -28,7 +28,7 @@ async function converted(
     .map((one) => JSON.parse(one) as unknown)
 }
 
-test('events are converted in their order, bookmarks are passed on', async () => {
+test('ConvertingSink: converts events in order and passes bookmarks on', async () => {
   let turns = 3
   const convert = async (object: KubeObject) => {
     // The first takes longest.
@@ -48,14 +48,14 @@ test('events are converted in their order, bookmarks are passed on', async () =>
   ])
 })
 
-test('a conversion that fails ends the watch with the reason', async () => {
+test('ConvertingSink: ends the watch with the reason if a conversion fails', async () => {
   const events = await converted(() => Promise.reject(badRequest('no')), [line('ADDED', 'a'), line('ADDED', 'b')])
   assert.equal(events.length, 1)
   const [{ type, object }] = events as [{ type: string; object: { code: number } }]
   assert.deepEqual([type, object.code], ['ERROR', 400])
 })
 
-test('ConvertingSink: chooses by what objects are once converted', async () => {
+test('ConvertingSink: filters by converted objects', async () => {
   const object = (name: string, stored: string, resourceVersion: string) => ({
     apiVersion: 'g/v1',
     kind: 'K',

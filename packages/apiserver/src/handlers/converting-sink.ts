@@ -5,15 +5,15 @@ import { errorFrame } from '../registry/watch.js'
 import type { WatchSink } from '../watch/types.js'
 import { eventLines } from './event-lines.js'
 
-/** Events waiting for a conversion beyond this make the writer wait. */
+/** The writer waits if more events than this wait for a conversion. */
 const HIGH_WATER_EVENTS = 100
 
 export interface Conversions {
-  /** A stored object in the version of the watch. */
+  /** Converts a stored object to the version of the watch. */
   convert(stored: KubeObject): Promise<KubeObject>
-  /** A converted object in the form of the watch. */
+  /** Encodes a converted object in the form of the watch. */
   render(object: KubeObject): Buffer
-  /** Chooses among converted objects. Events hold the object before the change as `previous` then. */
+  /** Filters converted objects. Events then contain the previous object as `previous`. */
   readonly served: ServedFilter | undefined
 }
 
@@ -24,8 +24,9 @@ interface StoredEvent {
 }
 
 /**
- * Stands between the watch hub and a watcher whose objects a webhook converts: takes events in the stored version
- * and passes them on converted, one after the other. What begins to match a selector is ADDED, what ceases to is DELETED.
+ * Sits between the watch hub and a watcher whose objects a webhook converts: takes events in the storage version and
+ * passes them on converted, one at a time. An object that starts to match a selector is ADDED, one that stops to match
+ * is DELETED.
  */
 export class ConvertingSink implements WatchSink {
   readonly #inner: WatchSink
@@ -96,7 +97,7 @@ export class ConvertingSink implements WatchSink {
     }
   }
 
-  /** The event to send; undefined when the change is none for this watcher. */
+  /** Returns the event to send; undefined if the change does not concern this watcher. */
   async #converted(frame: Buffer): Promise<Buffer | undefined> {
     const event = JSON.parse(frame.toString('utf8')) as StoredEvent
     if (event.type === 'BOOKMARK' || event.type === 'ERROR') return frame
@@ -109,7 +110,7 @@ export class ConvertingSink implements WatchSink {
     if (after) return this.#frame(before ? 'MODIFIED' : 'ADDED', object)
     if (!before) return undefined
     if (event.type === 'DELETED') return this.#frame('DELETED', object)
-    // Shown as it was while it matched, at the revision of the change.
+    // The last matching state, at the revision of the change.
     const { resourceVersion = '' } = object.metadata
     return this.#frame('DELETED', { ...previous, metadata: { ...previous.metadata, resourceVersion } })
   }

@@ -16,7 +16,7 @@ export const versionEndpoint: Endpoint = {
   serve: (exchange) => sendDocument(exchange, versionInfo()),
 }
 
-/** `/metrics`, in Prometheus' text format. */
+/** `/metrics`, in the Prometheus text format. */
 export function metricsEndpoint(metrics: MetricRegistry): Endpoint {
   return {
     matches: (target) => target.path === '/metrics',
@@ -44,7 +44,7 @@ export function discoveryEndpoint(discovery: Discovery): Endpoint {
 
 const BUILTIN_GROUPS: ReadonlySet<string> = new Set(builtinResources().map((resource) => resource.group))
 
-/** Below the groups of the server itself unknown paths are answered with a Status, elsewhere with a plain 404. */
+/** Unknown paths below the groups of the server return a Status, others a plain 404. */
 function isBuiltinPath(path: string): boolean {
   const [, root, group] = path.split('/')
   return root === 'api' || BUILTIN_GROUPS.has(group ?? '')
@@ -73,7 +73,7 @@ function sendAnswer(exchange: Exchange, answer: Answer | undefined): void {
   else exchange.reply(answer.status, { 'cache-control': 'no-cache, private', ...answer.headers }, answer.body)
 }
 
-/** `/`: the paths there are. */
+/** `/`: the list of paths. */
 export function indexEndpoint(paths: () => readonly string[]): Endpoint {
   return {
     matches: (target) => target.path === '/' || target.path === '',

@@ -25,7 +25,7 @@ import { listWriter } from './list-writer.js'
 import { protobufSink } from './protobuf-sink.js'
 import { tableSink } from './table-sink.js'
 
-/** A body ready to be sent. */
+/** A response body. */
 export interface Rendered {
   readonly contentType: string
   readonly chunks: readonly Buffer[]
@@ -36,7 +36,7 @@ const BRACE = Buffer.from('{')
 const COMMA_BRACE = Buffer.from(',{')
 const LIST_END = Buffer.from(']}')
 
-/** How to write the objects of one resource for one client. */
+/** Encodes the objects of one resource for one client (content negotiation). */
 export class ObjectForm {
   readonly #logic: KindLogic
   readonly #form: ResponseForm
@@ -52,7 +52,7 @@ export class ObjectForm {
     this.#now = now
   }
 
-  /** One stored object. Nearly always at once: only a remote conversion makes it wait. */
+  /** Encodes one stored object. Synchronous unless a webhook converts it. */
   entry(entry: Entry): Rendered | Promise<Rendered> {
     const logic = this.#logic
     const form = this.#form
@@ -64,12 +64,12 @@ export class ObjectForm {
     return served instanceof Promise ? served.then((object) => this.object(object)) : this.object(served)
   }
 
-  /** One object in the version of the resource. */
+  /** Encodes one object in the version of the resource. */
   object(object: KubeObject): Rendered {
     return this.#serialise(object, this.#shaped(object))
   }
 
-  /** A list. A long one takes turns with the work of other users. */
+  /** Encodes a list. A long one takes turns with the work of other users. */
   async list(result: ListResult, user: string): Promise<Rendered> {
     const isStored = this.#form.shape === 'object' && this.#form.serialization === 'json' && !this.#pretty
     const writer = isStored ? undefined : listWriter(this.#parts(listMeta(result)), this.#form, this.#pretty)
@@ -85,7 +85,7 @@ export class ObjectForm {
     return writer.finish()
   }
 
-  /** A list as JSON, of the bytes that are stored. */
+  /** Encodes a list as JSON from the stored bytes. */
   async #storedList(result: ListResult, user: string): Promise<Rendered> {
     const logic = this.#logic
     const head = JSON.stringify(this.#listHead(listMeta(result)))
@@ -129,7 +129,9 @@ export class ObjectForm {
     }
   }
 
-  /** How the same form looks in watch events. `carriesPrevious` is for a sink that chooses by what it has converted. */
+  /**
+   * Returns the encoding of this form for watch events. `carriesPrevious` is for a sink that filters converted objects.
+   */
   watchEncoding(carriesPrevious = false): WatchEncoding {
     const logic = this.#logic
     const form = this.#form
@@ -151,7 +153,7 @@ export class ObjectForm {
     }
   }
 
-  /** The media type of a watch in this form. Throws a 406 when the kind has no such form. */
+  /** The media type of a watch in this form. Throws a 406 if the kind has no such form. */
   watchType(): string {
     if (this.#form.serialization !== 'protobuf') return CONTENT_TYPE.json
     const { group, version, kind } = this.#logic.resource
@@ -161,7 +163,7 @@ export class ObjectForm {
     return streamType(CONTENT_TYPE.protobuf)
   }
 
-  /** Does for one watcher what the watch encoding, which many share, cannot do. */
+  /** Wraps the sink of one watcher with what the shared watch encoding cannot do. */
   watchSink(sink: WatchSink, served: ServedFilter | undefined): WatchSink {
     const logic = this.#logic
     const form = this.#form
@@ -179,7 +181,7 @@ export class ObjectForm {
     return this.#shaped(object, false) ?? Buffer.from(JSON.stringify(object))
   }
 
-  /** JSON of the derived forms; undefined for the whole object. */
+  /** Returns the JSON of a Table or PartialObjectMetadata; undefined for the whole object. */
   #shaped(object: KubeObject, headers = true): Buffer | undefined {
     switch (this.#form.shape) {
       case 'table':
@@ -208,19 +210,19 @@ export class ObjectForm {
 
   #listHead(meta: ListMeta): { kind: string; apiVersion: string; metadata: JsonObject } {
     const { resource } = this.#logic
-    // Lists of custom resources say so when there is no more, others leave it out.
+    // Lists of custom resources have an empty `continue` at the end, others omit it.
     const metadata = resource.custom ? { continue: '', ...meta } : { ...meta }
     return { kind: resource.listKind, apiVersion: formatGroupVersion(resource.group, resource.version), metadata }
   }
 
-  /** What the JSON of each object starts with, as objects are written in this order. */
+  /** Returns the start of the JSON of each object, since fields are encoded in this order. */
   #typeStart(): Buffer {
     const { group, version, kind } = this.#logic.resource
     return Buffer.from(`${JSON.stringify({ apiVersion: formatGroupVersion(group, version), kind }).slice(0, -1)},`)
   }
 }
 
-/** The JSON of an object from its third field on. */
+/** Returns the JSON of an object from its third field on. */
 function afterType(json: Buffer, type: Buffer): Buffer {
   if (json.compare(type, 0, type.length, 0, type.length) === 0) return json.subarray(type.length)
   return Buffer.from(JSON.stringify(withoutType(JSON.parse(json.toString('utf8')))).slice(1))
@@ -230,7 +232,7 @@ function withoutType({ apiVersion: _, kind: __, ...rest }: KubeObject): Omit<Kub
   return rest
 }
 
-/** Writes an object that is not stored: reviews, scales, Status. */
+/** Encodes an object that is not stored: reviews, scales, Status. */
 export function serialiseObject(object: object, form: ResponseForm, pretty: boolean): Rendered {
   switch (form.serialization) {
     case 'json':

@@ -17,7 +17,7 @@ async function ask(path: string): Promise<{ status: number; text: string }> {
   return { status: response.status, text: (await response.bytes()).toString() }
 }
 
-test('a server is well when all its checks are', async () => {
+test('healthEndpoint: is healthy if all checks are', async () => {
   assert.deepEqual(await ask('/livez'), { status: 200, text: 'ok' })
   assert.deepEqual(await ask('/livez?verbose'), { status: 200, text: '[+]ping ok\nlivez check passed\n' })
   const { status, text } = await ask('/readyz')
@@ -25,13 +25,13 @@ test('a server is well when all its checks are', async () => {
   assert.match(text, /\[-\]poststarthook\/start-controllers failed: the server is starting\nreadyz check failed\n$/)
 })
 
-test('each check has a path of its own, slashes included', async () => {
+test('healthEndpoint: serves each check at its own path, slashes included', async () => {
   assert.equal((await ask('/readyz/ping')).status, 200)
   assert.equal((await ask('/readyz/poststarthook/start-controllers')).status, 500)
   assert.equal((await ask('/readyz/other')).status, 404)
 })
 
-test('checks can be left out, and those that are not there are named', async () => {
+test('healthEndpoint: excludes checks and names unknown ones', async () => {
   const { status, text } = await ask('/readyz?verbose&exclude=poststarthook/start-controllers&exclude=other')
   assert.equal(status, 200)
   assert.deepEqual(text.split('\n'), [

@@ -3,16 +3,16 @@ import type { RequestTarget } from '../request/target.js'
 import type { Endpoint } from './pipeline.js'
 import { sendPageNotFound } from './reply.js'
 
-/** One thing that must be well. */
+/** A health check. */
 export interface HealthCheck {
   readonly name: string
-  /** Says what is wrong, or undefined when nothing is. */
+  /** Returns the problem, or undefined if there is none. */
   problem(): string | undefined
 }
 
 const ROOTS = ['/livez', '/readyz', '/healthz']
 
-/** `/livez`, `/readyz`, `/healthz` and each single check under them, with `?verbose` and `?exclude=`. */
+/** `/livez`, `/readyz`, `/healthz` and each check below them, with `?verbose` and `?exclude=`. */
 export function healthEndpoint(
   checks: Readonly<Record<'livez' | 'readyz' | 'healthz', readonly HealthCheck[]>>,
 ): Endpoint {
@@ -22,7 +22,7 @@ export function healthEndpoint(
     serve(exchange, target) {
       const [, root = '', ...rest] = target.path.split('/')
       const all = checks[root as 'livez']
-      // Names of checks have slashes in them.
+      // Names of checks contain slashes.
       const single = rest.join('/')
       const chosen = single === '' ? all : all.filter((check) => check.name === single)
       if (chosen.length === 0) sendPageNotFound(exchange)

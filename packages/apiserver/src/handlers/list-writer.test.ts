@@ -47,7 +47,7 @@ function written(
   return Buffer.concat(writer.finish().chunks).toString('latin1')
 }
 
-test('listWriter: writes item by item what is written for the whole list', () => {
+test('listWriter: writes the same list item by item as at once', () => {
   for (const parts of LISTS) {
     for (const count of [0, 1, 3]) {
       const whole = { ...parts.head, [parts.member]: objects.slice(0, count).map((object) => parts.item(object)) }
@@ -60,7 +60,7 @@ test('listWriter: writes item by item what is written for the whole list', () =>
   }
 })
 
-test('listWriter: refuses a Table as protobuf before it has written a row', () => {
+test('listWriter: refuses a Table as protobuf before it writes a row', () => {
   const [, , table] = LISTS as readonly [ListParts, ListParts, ListParts]
   assert.throws(
     () => listWriter(table, form('protobuf'), false),
@@ -68,7 +68,7 @@ test('listWriter: refuses a Table as protobuf before it has written a row', () =
   )
 })
 
-test('listWriter: every list of a built-in kind has the same protobuf form in parts and whole', () => {
+test('listWriter: encodes lists of built-in kinds as the same protobuf in parts and at once', () => {
   const items = [{ metadata: { name: 'a' } }, { metadata: { name: 'b', labels: { c: 'd' } } }]
   let lists = 0
   for (const { group, version, listKind, verbs } of builtinResources()) {

@@ -6,14 +6,14 @@ import { CONTENT_TYPE, type ResponseForm } from '../request/accept.js'
 import { formatYaml } from '../yaml/write.js'
 import type { Rendered } from './forms.js'
 
-/** Writes a list item by item: in between, others take their turns. */
+/** Encodes a list item by item, so that other work runs in between. */
 export interface ListWriter {
   add(object: KubeObject): void
-  /** The body, once every item has been added. */
+  /** Returns the body after all items were added. */
   finish(): Rendered
 }
 
-/** Throws a 406 when the list has no such form. */
+/** Throws a 406 if the list has no such form. */
 export function listWriter(parts: ListParts, form: ResponseForm, pretty: boolean): ListWriter {
   switch (form.serialization) {
     case 'json':
@@ -25,7 +25,7 @@ export function listWriter(parts: ListParts, form: ResponseForm, pretty: boolean
   }
 }
 
-/** Texts are joined up to this length before they become bytes: rows are short. */
+/** Short rows are joined up to this length before they are encoded. */
 const PIECE_LENGTH = 32 * 1024
 
 class Text {

@@ -14,7 +14,7 @@ import { sendObject } from './reply.js'
 export const BACKUP_PATH = '/orrery/backup'
 export const COMPACT_PATH = '/orrery/compact'
 
-/** What an administrator asks of a running server: a backup as a download, and dropping history. */
+/** Endpoints for administrators of a running server: download a backup, compact history. */
 export function maintenanceEndpoint(store: Store, directory: string): Endpoint {
   return {
     matches: ({ path }) => path === BACKUP_PATH || path === COMPACT_PATH,
@@ -41,7 +41,7 @@ async function sendBackup(exchange: Exchange, store: Store, directory: string): 
   }
 }
 
-/** A sink as a stream that waits for its reader. */
+/** Returns a sink as a Writable with backpressure. */
 function writableOf(sink: WatchSink): Writable {
   let resume: (() => void) | undefined
   const stream = new Writable({

@@ -3,7 +3,9 @@ import type { ResourceCall } from './resource.js'
 
 const ITEM_VERBS = ['get', 'update', 'patch', 'delete'] as const
 
-/** The failure for a method that a path does not take. Custom resources name the verb, built-in ones do not. */
+/**
+ * The error for a method that a resource path does not support. Custom resources name the verb, built-in ones do not.
+ */
 export function methodRefused({ target, logic: { resource } }: ResourceCall): StatusError {
   if (resource.custom) return methodNotAllowed({ group: resource.group, resource: resource.plural }, target.verb)
   const hasItems = ITEM_VERBS.some((verb) => resource.verbs.includes(verb))
@@ -11,12 +13,12 @@ export function methodRefused({ target, logic: { resource } }: ResourceCall): St
   return noSuchMethod()
 }
 
-/** The failure for a method that a route of the server itself does not take. */
+/** The error for a method that a route of the server does not support. */
 export function noSuchMethod(): StatusError {
   return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 }
 
-/** The failure for a subresource that is not there. Custom resources name the object, built-in ones do not. */
+/** The error for an unknown subresource. Custom resources name the object, built-in ones do not. */
 export function noSuchSubresource({ target, logic: { resource } }: ResourceCall): StatusError {
   return resource.custom ? notFound({ group: resource.group, resource: resource.plural }, target.name) : noSuchPath()
 }

@@ -12,7 +12,7 @@ const bindingOf = (user: string) => ({
   subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
 })
 
-test('a watch ends when the right to it is taken away, and others go on', async (t) => {
+test('OpenWatches: ends only the watches whose permission is revoked', async (t) => {
   const { server, client } = await testServer(t)
   const as = (username: string) => server.client({ username, uid: '', groups: ['system:authenticated'], extra: {} })
   for (const user of ['stays', 'goes']) await client.create(`${RBAC}/rolebindings`, bindingOf(user))
@@ -35,7 +35,7 @@ test('a watch ends when the right to it is taken away, and others go on', async 
   assert.equal((await failureOf(as('goes').get(MAPS))).code, 403)
 })
 
-test('a role that is cut down ends the watches it allowed', async (t) => {
+test('OpenWatches: ends the watches that a changed role no longer permits', async (t) => {
   const { server, client } = await testServer(t)
   const role = { metadata: { name: 'maps' }, rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['watch'] }] }
   await client.create(`${RBAC}/roles`, role)

@@ -1,12 +1,12 @@
 import type { Exchange } from '../http/exchange.js'
 import type { AccessRequest, Authorizer } from '../identity/identity.js'
 
-/** Kept, because tests put other timers in the place of the global ones. */
+/** Kept here, because tests replace the global timers. */
 const nextTurn = setImmediate
 
 /**
- * Ends watches of those who lose the right to watch, as soon as they do: kube-apiserver lets them go on until they time
- * out, up to an hour later.
+ * Ends watches as soon as their user loses the permission. kube-apiserver lets them continue until their timeout, up to
+ * an hour later.
  */
 export class OpenWatches {
   readonly #authorizer: Authorizer
@@ -23,7 +23,7 @@ export class OpenWatches {
     exchange.onClose(() => this.#open.delete(exchange))
   }
 
-  /** Roles and bindings often change together: they are looked at once. */
+  /** Roles and bindings often change together, so they are checked once. */
   #checkSoon(): void {
     if (this.#isDue || this.#open.size === 0) return
     this.#isDue = true

@@ -9,7 +9,7 @@ import {
 } from '../authn/openid.js'
 import type { Endpoint } from './pipeline.js'
 
-/** The documents others need to verify service-account tokens themselves. */
+/** The OpenID discovery documents, with which clients can verify service account tokens. */
 export function openidEndpoint(issuer: string, serverUrl: () => string, keys: readonly VerificationKey[]): Endpoint {
   return {
     matches: ({ path }) => path === OPENID_CONFIGURATION_PATH || path === OPENID_KEYS_PATH,

@@ -27,7 +27,7 @@ function pipeline(serve: Endpoint['serve'], lines: string[], level: LogLevel = '
   })
 }
 
-test('a defect is a 500 with a Status, and is logged', async () => {
+test('Pipeline: answers and logs an unexpected error as a 500 with a Status', async () => {
   const lines: string[] = []
   const exchange = new LocalExchange({ method: 'GET', path: '/x' }, undefined)
   await pipeline(() => {
@@ -39,7 +39,7 @@ test('a defect is a 500 with a Status, and is logged', async () => {
   assert.match(lines.join(), /a request failed unexpectedly/)
 })
 
-test('an answer that breaks off is cut, so that nobody waits for its end', async () => {
+test('Pipeline: closes the connection if a response fails halfway', async () => {
   const exchange = new LocalExchange({ method: 'GET', path: '/x' }, undefined)
   await pipeline((served) => {
     served.stream(200, {}).write(Buffer.from('half'))
@@ -48,7 +48,7 @@ test('an answer that breaks off is cut, so that nobody waits for its end', async
   assert.equal((await (await exchange.response).bytes()).toString(), '')
 })
 
-test('a failure that cannot be told is logged and ends the request', async () => {
+test('Pipeline: logs an error that cannot be sent and ends the request', async () => {
   const lines: string[] = []
   const exchange = new LocalExchange({ method: 'GET', path: '/x' }, undefined)
   exchange.reply = () => {
@@ -61,7 +61,7 @@ test('a failure that cannot be told is logged and ends the request', async () =>
   assert.match(lines.join(), /a request could not be answered/)
 })
 
-test('each request is a line at debug, without its query', async () => {
+test('Pipeline: logs each request at debug, without its query', async () => {
   const lines: string[] = []
   const serve: Endpoint['serve'] = (exchange) => exchange.reply(200, {}, Buffer.alloc(0))
   const debugging = pipeline(serve, lines, 'debug')
@@ -81,7 +81,7 @@ test('each request is a line at debug, without its query', async () => {
   assert.ok(!lines.join().includes('hidden'))
 })
 
-test('no request is a line at info', async () => {
+test('Pipeline: logs no request at info', async () => {
   const lines: string[] = []
   await pipeline((exchange) => exchange.reply(200, {}, Buffer.alloc(0)), lines).handle(
     new LocalExchange({ method: 'GET', path: '/readyz' }, undefined),

@@ -26,17 +26,17 @@ import type { RequestMetrics } from './request-metrics.js'
 import type { ResourceCall } from './resource.js'
 import { WarningHeaders } from './warning-headers.js'
 
-/** Proves who asks. */
+/** Authenticates requests. */
 export interface Authenticator {
-  /** Throws a 401 for wrong credentials; none at all is the anonymous identity. */
+  /** Throws a 401 for invalid credentials. Without credentials the identity is anonymous. */
   authenticate(exchange: Exchange): Identity | Promise<Identity>
-  /** Applies `Impersonate-*` headers. Throws a 403 when the identity may not. */
+  /** Applies `Impersonate-*` headers. Throws a 403 if the user may not impersonate. */
   impersonate(exchange: Exchange, identity: Identity): Identity | Promise<Identity>
 }
 
-/** A request that is not for a resource: health, discovery, metrics, groups served by the embedder. */
+/** A handler for requests that are not for a resource: health, discovery, metrics, groups of the embedding program. */
 export interface Endpoint {
-  /** True when the request is this endpoint's. */
+  /** Returns whether the request is for this endpoint. */
   matches(target: RequestTarget): boolean
   serve(exchange: Exchange, target: RequestTarget, identity: Identity): void | Promise<void>
 }
@@ -50,15 +50,18 @@ export interface PipelineParts {
   readonly auditor: Auditor | undefined
   readonly metrics: RequestMetrics
   readonly flowControl: FlowControl
-  /** How many objects of a resource there are, in a namespace or in all. */
+  /** Returns the number of objects of a resource, in one namespace or in all. */
   readonly count: (logic: KindLogic, namespace: string) => number
-  /** Resolves when every write made so far is on disk. */
+  /** Resolves when all writes so far are on disk. */
   readonly flushed: () => Promise<void>
   readonly now: () => Date
   readonly log: Logger
 }
 
-/** The walk of every request: who, what, may they, do it, tell them. */
+/**
+ * The handler chain of every request (`DefaultBuildHandlerChain`): authentication, flow control, authorization, audit,
+ * handler.
+ */
 export class Pipeline {
   readonly #parts: PipelineParts
   readonly #logsRequests: boolean
@@ -70,7 +73,7 @@ export class Pipeline {
     this.#watches = new OpenWatches(parts.authorizer)
   }
 
-  /** Serves one request to its end. Never throws: what cannot even be told is logged, and the client cut off. */
+  /** Serves one request. Never throws: an error that cannot be sent is logged, and the connection is closed. */
   handle(exchange: Exchange): Promise<void> {
     const progress: Progress = {
       target: undefined,
@@ -87,7 +90,7 @@ export class Pipeline {
     })
   }
 
-  /** Serves a request and tells the client, the metrics and the audit log what came of it. */
+  /** Serves a request and reports the result to the client, the metrics and the audit log. */
   async #serveTracked(exchange: Exchange, progress: Progress): Promise<void> {
     const started = performance.now()
     exchange.extraHeaders['Audit-Id'] = header(exchange, 'audit-id')?.slice(0, 64) ?? newUuid()
@@ -96,7 +99,7 @@ export class Pipeline {
       await this.#walk(exchange, progress)
     } catch (error) {
       status = statusOf(error, this.#parts.log, exchange)
-      // A refusal may rest on a write that readers cannot see yet: nobody is told of it before they can.
+      // A conflict may be due to a write that readers cannot see yet, so the response waits until it is durable.
       if (exchange.method !== 'GET') await this.#parts.flushed()
       if (exchange.status === 0) sendFailure(exchange, status)
       // Whoever has half an answer must not take it for a whole one, nor wait for the rest.
@@ -111,7 +114,7 @@ export class Pipeline {
     record.responseComplete(exchange.status, status)
   }
 
-  /** Queries stay out of it: clients put tokens there. */
+  /** Queries are not logged, since clients put tokens there. */
   #logRequest({ method, url, status }: Exchange, { target, identity }: Progress, milliseconds: number): void {
     const path = target?.path ?? url.split('?', 1)[0]
     const fields = { method, path, status, milliseconds: Math.round(milliseconds * 10) / 10, user: identity?.username }
@@ -125,7 +128,7 @@ export class Pipeline {
       progress.logic = this.#parts.catalog.lookup(target.group, target.version, target.resource)
     }
     checkTimeout(target)
-    // Only what really waits is awaited: every turn of the loop that is spared is time for another request.
+    // Awaits only actual promises: each turn of the event loop that is saved is time for other requests.
     const { auditor } = this.#parts
     const proving =
       auditor === undefined
@@ -161,7 +164,7 @@ export class Pipeline {
     }
   }
 
-  /** Takes seats for a request, at once unless others of its priority level take them all. */
+  /** Acquires seats for a request, synchronously unless its priority level has none free. */
   #enter(
     exchange: Exchange,
     target: RequestTarget,
@@ -178,7 +181,7 @@ export class Pipeline {
     })
   }
 
-  /** Finds out who asks and opens the audit record, also for somebody who could not prove it. */
+  /** Authenticates the request and starts the audit event, also if authentication fails. */
   async #authenticateAudited(
     auditor: Auditor,
     exchange: Exchange,
@@ -254,30 +257,30 @@ export class Pipeline {
   }
 }
 
-/** What runs for as long as its client likes, as kube-apiserver sees it. A watch takes a seat only until it waits for its turn. */
+/** Long-running requests as in kube-apiserver. A watch has a seat only until it waits for its turn. */
 const LONG_RUNNING: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
 const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz'])
 
-/** Health must not wait for anything, whatever the configuration says. */
+/** Health checks are exempt from flow control, whatever the configuration. */
 function isUnlimited({ path, subresource, verb }: RequestTarget, logic: KindLogic | undefined): boolean {
   if (logic !== undefined) return LONG_RUNNING.has(subresource)
   return verb === 'watch' || HEALTH.has(path) || path.startsWith('/livez/') || path.startsWith('/readyz/')
 }
 
-/** Tells the client which part of the configuration its request came under. */
+/** Adds headers with the UIDs of the flow schema and the priority level. */
 function markFlow({ extraHeaders }: Exchange, { schemaUid, levelUid }: Pick<Seat, 'schemaUid' | 'levelUid'>): void {
   extraHeaders['X-Kubernetes-PF-FlowSchema-UID'] = schemaUid
   extraHeaders['X-Kubernetes-PF-PriorityLevel-UID'] = levelUid
 }
 
-/** Notes a decision for the audit trail, and refuses what it does not allow. */
+/** Adds the decision to the audit annotations, and throws if it denies the request. */
 function enforce(request: AccessRequest, decision: Decision, annotations: Record<string, string>): void {
   annotations['authorization.k8s.io/decision'] = decision.allowed ? 'allow' : 'forbid'
   annotations['authorization.k8s.io/reason'] = decision.reason
   if (!decision.allowed) throw forbiddenAccess(request, decision.reason)
 }
 
-/** A name that could mean another path is refused before anybody looks for it. */
+/** Refuses names that could be parsed as another path. */
 function checkName(name: string): void {
   if (name !== '.' && name !== '..') return
   throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${isPathSegmentName(name).join('; ')}`)
@@ -285,17 +288,17 @@ function checkName(name: string): void {
 
 interface Progress {
   target: RequestTarget | undefined
-  /** What serves the resource the request is for; undefined when it is for none that is served. */
+  /** The logic of the requested resource; undefined if the request is not for a served resource. */
   logic: KindLogic | undefined
-  /** Who acts; undefined until that is proven. */
+  /** The user; undefined before authentication. */
   identity: Identity | undefined
   record: AuditRecord | undefined
-  /** The reply goes on after the handler has returned: its record ends when it does. */
+  /** Whether the response continues after the handler returned: the audit event ends with it. */
   streams: boolean
   readonly annotations: Record<string, string>
 }
 
-/** What is served here: clients choose paths, and metrics must not grow with every one they think of. */
+/** Returns the target only if it is served: clients choose paths, and the number of metric series must be bounded. */
 function knownTarget({ target, logic }: Progress): RequestTarget | undefined {
   if (target === undefined || logic === undefined) return undefined
   const { subresource } = target
@@ -303,8 +306,8 @@ function knownTarget({ target, logic }: Progress): RequestTarget | undefined {
 }
 
 /**
- * What an authoriser is asked about a request. A selector narrows it only where the server itself applies the selector:
- * groups of the embedder may ignore it.
+ * Returns the authorization attributes of a request. A selector restricts them only if the server applies it: groups of
+ * the embedding program may ignore it.
  */
 function accessRequest(target: RequestTarget, identity: Identity, appliesSelectors: boolean): AccessRequest {
   const { verb, group, version, resource, subresource, namespace, path, isResource } = target
@@ -312,7 +315,7 @@ function accessRequest(target: RequestTarget, identity: Identity, appliesSelecto
   return { identity, verb, group, version, resource, subresource, namespace, name: pinned, path, isResource }
 }
 
-/** `fieldSelector=metadata.name=x` on a list or watch is authorised like a request for `x`. */
+/** A list or watch with `fieldSelector=metadata.name=x` is authorized like a request for `x`. */
 function pinnedName({ verb, query }: RequestTarget): string {
   if (verb !== 'list' && verb !== 'watch') return ''
   const selector = query.get('fieldSelector')
@@ -321,7 +324,7 @@ function pinnedName({ verb, query }: RequestTarget): string {
     const name = requiredFieldValue(parseFieldSelector(selector), 'metadata.name') ?? ''
     return isPathSegmentName(name).length === 0 ? name : ''
   } catch {
-    // A selector nobody can read pins nothing; whoever serves the request says what is wrong with it.
+    // An invalid selector selects no name; the handler reports the error.
     return ''
   }
 }

@@ -13,7 +13,9 @@ interface Event {
   readonly object: JsonObject
 }
 
-/** Reads frames: a length, then a WatchEvent with its type (1) and a RawExtension (2) that holds the object (1). */
+/**
+ * Decodes frames: a length, then a WatchEvent with its type (1) and a RawExtension (2) that contains the object (1).
+ */
 function eventsOf(bytes: Buffer): Event[] {
   const events: Event[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -40,7 +42,7 @@ function eventOf(reader: Reader): Event {
   return { type, object }
 }
 
-/** The first piece of a watch, or the whole refusal. */
+/** Returns the first chunk of a watch, or the whole error. */
 async function watch(client: LocalClient, path: string, accept: string) {
   const stop = new AbortController()
   const response = await client.request({
@@ -57,7 +59,7 @@ async function watch(client: LocalClient, path: string, accept: string) {
   throw new Error('the watch ended without a word')
 }
 
-test('a client that reads only protobuf can watch', async (t) => {
+test('protobufSink: serves watches to clients that accept only protobuf', async (t) => {
   const { client } = await testServer(t)
   const path = '/api/v1/namespaces/default/configmaps'
   await client.create(path, { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -70,7 +72,7 @@ test('a client that reads only protobuf can watch', async (t) => {
   assert.deepEqual(event.object.data, { k: 'v' })
 })
 
-test('a failure reaches it as well', async (t) => {
+test('protobufSink: sends errors as protobuf', async (t) => {
   const { client, server } = await testServer(t)
   const path = '/api/v1/namespaces/default/configmaps'
   await client.create(path, { metadata: { name: 'a' } })
@@ -81,7 +83,7 @@ test('a failure reaches it as well', async (t) => {
   assert.equal(event.object.code, 410)
 })
 
-test('there are no watches in YAML, nor tables in protobuf', async (t) => {
+test('watch: refuses YAML, and tables as protobuf', async (t) => {
   const { client } = await testServer(t)
   const path = '/api/v1/namespaces?limit=1'
   assert.equal((await watch(client, path, 'application/yaml')).status, 406)

@@ -4,7 +4,7 @@ import type { WatchSink } from '../watch/types.js'
 import { eventLines } from './event-lines.js'
 import { RewrittenSink } from './rewritten-sink.js'
 
-/** Writes the events of a watch as protobuf frames, for clients that read nothing else. */
+/** Encodes watch events as protobuf frames. */
 export function protobufSink(inner: WatchSink): WatchSink {
   return new RewrittenSink(inner, (chunk) => Buffer.concat([...eventLines(chunk)].map(frameOf)))
 }

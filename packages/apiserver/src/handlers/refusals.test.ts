@@ -7,7 +7,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps'
 const PODS = '/api/v1/namespaces/default/pods'
 const NO_METHOD = 'the server does not allow this method on the requested resource'
 
-test('paths outside every group are answered in plain text, paths within one with a Status', async (t) => {
+test('server: answers unknown paths in plain text outside a group and with a Status within one', async (t) => {
   const { client } = await testServer(t)
   for (const path of ['/nothing', '/apis/nothing.example/v1/things', '/openapi/v3/nothing']) {
     const reply = await client.request({ method: 'GET', path })
@@ -39,7 +39,7 @@ const METHODS: readonly (readonly [method: string, path: string, code: number])[
   ['GET', '/api/v1/proxy/namespaces/default/pods/a', 404],
 ]
 
-test('a method that a path does not take is refused', async (t) => {
+test('server: refuses methods that a path does not support', async (t) => {
   const { client } = await testServer(t)
   for (const [method, path, code] of METHODS) {
     const headers = { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }
@@ -50,7 +50,7 @@ test('a method that a path does not take is refused', async (t) => {
   }
 })
 
-test('a patch cannot make another kind or name of an object', async (t) => {
+test('patch: refuses to change the kind or name of an object', async (t) => {
   const { client } = await testServer(t)
   await client.create(MAPS, { metadata: { name: 'a' } })
   const patch = async (change: object) => {
@@ -67,7 +67,7 @@ test('a patch cannot make another kind or name of an object', async (t) => {
   assert.deepEqual([kept.kind, kept.data], ['ConfigMap', { k: 'v' }])
 })
 
-test('a container must be named and exist before anybody connects to it', async (t) => {
+test('connect: requires a container name that exists', async (t) => {
   const { client } = await testServer(t)
   const containers = ['one', 'two'].map((name) => ({ name, image: 'x' }))
   await client.create(PODS, { metadata: { name: 'p' }, spec: { containers } })

@@ -6,7 +6,7 @@ import { isPretty, sendFailure } from './reply.js'
 const exchange = (path: string, headers: Record<string, string> = {}) =>
   new LocalExchange({ method: 'GET', path, headers }, undefined)
 
-test('replies are indented for whoever asks, and for people', () => {
+test('isPretty: indents responses on request and for browsers and terminals', () => {
   const asked = ['true', '1', 'True', 'false', '0', 'foo'].map((value) => isPretty(exchange(`/x?pretty=${value}`)))
   assert.deepEqual(asked, [true, true, true, false, false, false])
   assert.equal(isPretty(exchange('/x', { 'user-agent': 'curl/8' })), true)
@@ -15,7 +15,7 @@ test('replies are indented for whoever asks, and for people', () => {
   assert.equal(isPretty(exchange('/x', { 'user-agent': 'kubectl/v1.30' })), false)
 })
 
-test('a failure is told in a form the client reads, with the time to wait', async () => {
+test('sendFailure: sends a form that the client accepts, with Retry-After', async () => {
   const failed = exchange('/x', { accept: 'application/yaml' })
   sendFailure(failed, {
     kind: 'Status',
@@ -31,7 +31,7 @@ test('a failure is told in a form the client reads, with the time to wait', asyn
   assert.equal(response.headers['content-type'], 'application/yaml')
 })
 
-test('a failure is JSON when the client reads nothing we write', async () => {
+test('sendFailure: sends JSON if no accepted form is supported', async () => {
   const failed = exchange('/x', { accept: 'text/html' })
   sendFailure(failed, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 401 })
   const response = await failed.response
@@ -39,7 +39,7 @@ test('a failure is JSON when the client reads nothing we write', async () => {
   assert.equal(response.headers['www-authenticate'], 'Bearer realm="kubernetes-master"')
 })
 
-test('a failure has its fields in the order of the API type', async () => {
+test('sendFailure: writes the fields in the order of the API type', async () => {
   const failed = exchange('/x')
   sendFailure(failed, {
     code: 404,

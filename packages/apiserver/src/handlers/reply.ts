@@ -7,10 +7,10 @@ import { NoSpace, StorageRefused, StoreRemoved } from '../store/types.js'
 import { type Rendered, serialiseObject } from './forms.js'
 
 const JSON_FORM: ResponseForm = { serialization: 'json', shape: 'object', metaVersion: 'v1' }
-/** Replies up to this size go out in one write. */
+/** Responses up to this size are sent in one write. */
 const ONE_WRITE_BYTES = 512 * 1024
 
-/** Sends a rendered body. */
+/** Sends a response body. */
 export function send(exchange: Exchange, status: number, rendered: Rendered): void | Promise<void> {
   const headers: ReplyHeaders = { 'Cache-Control': 'no-cache, private', 'Content-Type': rendered.contentType }
   const { chunks } = rendered
@@ -30,15 +30,15 @@ export function sendObject(
   return send(exchange, status, serialiseObject(object, form.shape === 'object' ? form : JSON_FORM, isPretty(exchange)))
 }
 
-/** Sends a document that people read as often as programs do: indented JSON. */
+/** Sends a document as indented JSON. */
 export function sendDocument(exchange: Exchange, document: object): void | Promise<void> {
   return send(exchange, 200, serialiseObject(document, JSON_FORM, true))
 }
 
-/** What Go's strconv.ParseBool takes for true. */
+/** The values that Go's strconv.ParseBool parses as true. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
 
-/** Whoever reads replies in a terminal or a browser gets them indented. */
+/** Returns whether the response is indented: for terminals and browsers. */
 export function isPretty(exchange: Exchange): boolean {
   const match = /[?&]pretty=([^&]*)/.exec(exchange.url)
   if (match !== null && match[1] !== '') return TRUE.has(match[1] ?? '')
@@ -46,7 +46,9 @@ export function isPretty(exchange: Exchange): boolean {
   return agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0')
 }
 
-/** Turns anything thrown into the Status a client understands. What is not a `StatusError` is a defect: logged, 500. */
+/**
+ * Converts any error into a Status. An error that is not a `StatusError` is a bug: it is logged and returned as a 500.
+ */
 export function statusOf(error: unknown, log: Logger, exchange: Exchange): Status {
   if (error instanceof StatusError) return error.status
   if (error instanceof StorageRefused) {
@@ -61,7 +63,7 @@ export function statusOf(error: unknown, log: Logger, exchange: Exchange): Statu
   return internalError(error instanceof Error ? error.message : String(error)).status
 }
 
-/** Only a full disk is something that the client can do something about, by deleting what it does not need. */
+/** Only for a full disk the client can do something: delete objects. */
 function storageStatus(error: StorageRefused): Status {
   const { cause } = error
   if (!(cause instanceof NoSpace)) return internalError(`${error.message}. ${repairOf(cause)}`).status
@@ -72,20 +74,23 @@ function storageStatus(error: StorageRefused): Status {
     status: 'Failure',
     reason: 'InsufficientStorage',
     code: 507,
-    message: `${error.message}. Nothing was changed; free space on the disk of the data directory and try again`,
+    message: `${error.message}. Nothing was changed: free space on the disk of the data directory and retry`,
   }
 }
 
 function repairOf(cause: unknown): string {
   if (cause instanceof StoreRemoved) {
-    return 'Stop the server, then put the data directory back or restore a backup with `orrery apiserver restore`'
+    return 'Stop the server, then restore the data directory or a backup with `orrery apiserver restore`'
   }
-  return 'Nothing was changed; see the log of the server, and check the disk of the data directory'
+  return 'Nothing was changed: check the log of the server and the disk of the data directory'
 }
 
 const PAGE_NOT_FOUND = Buffer.from('404 page not found\n')
 
-/** Answers for a path outside every group that is served. Clients take the text for "no such API", not "no such object". */
+/**
+ * Sends a plain 404 for a path outside every group, which clients interpret as an unknown API instead of an unknown
+ * object.
+ */
 export function sendPageNotFound(exchange: Exchange): void {
   const headers: ReplyHeaders = {
     'Cache-Control': 'no-cache, private',
@@ -95,7 +100,7 @@ export function sendPageNotFound(exchange: Exchange): void {
   exchange.reply(404, headers, PAGE_NOT_FOUND)
 }
 
-/** Answers with a failure. JSON, unless the client insists on something else it can read. */
+/** Sends an error as JSON, unless the client accepts only another supported form. */
 export function sendFailure(exchange: Exchange, status: Status): void {
   if (exchange.status !== 0) return
   const code = status.code ?? 500
@@ -114,7 +119,7 @@ export function sendFailure(exchange: Exchange, status: Status): void {
   exchange.reply(code, headers, Buffer.concat(chunks as Buffer[]))
 }
 
-/** A failure with its fields in the order of the API type, for those who compare or show it as text. */
+/** Returns a Status with its fields in the order of the API type, for clients that compare or show it as text. */
 function inOrder({ kind, apiVersion, metadata, status, message, reason, details, code }: Status): Status {
   return {
     kind,

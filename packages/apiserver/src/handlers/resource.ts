@@ -29,7 +29,7 @@ import { methodRefused, noSuchSubresource } from './method-refused.js'
 import { isPretty, send, sendObject } from './reply.js'
 import { startWatchStream } from './watch-stream.js'
 
-/** One request for a resource, on its way through a verb. */
+/** A request for a resource. */
 export interface ResourceCall {
   readonly exchange: Exchange
   readonly target: RequestTarget
@@ -42,7 +42,7 @@ export interface ResourceCall {
   readonly requireAccess: (verb: string) => Promise<void>
 }
 
-/** The verbs every resource has, on the object itself and on its status. */
+/** The handlers of the verbs that every resource has, for the object and its status. */
 export class ResourceHandler {
   readonly registry: Registry
 
@@ -179,7 +179,7 @@ function sendRendered(
   return send(exchange, status, rendered)
 }
 
-/** Reads the body. Large ones are decoded when it is the user's turn: it takes long, and cannot be done in slices. */
+/** Reads the body. A large body is decoded when it is the user's turn, since decoding is slow and cannot be split. */
 export function readBytes({ exchange, identity }: ResourceCall): Buffer | Promise<Buffer> {
   const reading = exchange.body(MAX_BODY_BYTES)
   if (reading instanceof Promise) return reading.then((bytes) => inTurn(bytes, identity.username))
@@ -199,14 +199,14 @@ function readObject(call: ResourceCall): DecodedBody | Promise<DecodedBody> {
   return reading instanceof Promise ? reading.then(decode) : decode(reading)
 }
 
-/** What the verbs need to know of a call. */
+/** Returns the context of a call for the verbs. */
 export function callContext(call: ResourceCall): VerbContext {
   const { target, logic, namespace, identity, warnings, annotations, requireAccess } = call
   const { subresource, name } = target
   return { identity, logic, namespace, name, subresource, warnings, annotations, requireAccess }
 }
 
-/** Adds what writes need to know to the context of a call. */
+/** Returns the context of a call for writes. */
 export function writeContext(
   call: ResourceCall,
   context: VerbContext,
@@ -216,7 +216,7 @@ export function writeContext(
 ): WriteContext {
   const { identity, logic, namespace, subresource, warnings, annotations, requireAccess } = context
   const manager = managerName(options.fieldManager, header(call.exchange, 'user-agent') ?? '')
-  // Named one by one: a spread with anything after it is several times slower.
+  // Listed explicitly: an object spread followed by other members is several times slower.
   return {
     identity,
     logic,

@@ -1,6 +1,6 @@
 import type { WatchSink } from '../watch/types.js'
 
-/** Writes the events of a watch in another form. */
+/** Rewrites watch events in another form. */
 export class RewrittenSink implements WatchSink {
   readonly #inner: WatchSink
   readonly #rewrite: (chunk: Buffer) => Buffer

@@ -7,7 +7,7 @@ const table = (name: string) => `{"metadata":{},"columnDefinitions":null,"rows":
 
 const ignore = () => undefined
 
-test('only the first table of a watch has headers', () => {
+test('tableSink: sends headers only with the first table of a watch', () => {
   const written: string[] = []
   const inner: WatchSink = {
     write(chunk) {

@@ -1,10 +1,10 @@
 import type { WatchSink } from '../watch/types.js'
 import { RewrittenSink } from './rewritten-sink.js'
 
-/** Where a Table without headers has its headers. Nothing a client can choose comes before it. */
+/** The place of the headers in a Table without headers. Nothing that a client controls precedes it. */
 const NO_HEADERS = Buffer.from('"columnDefinitions":null')
 
-/** Gives the first table of a watch its headers; the others come without, so that all watchers can share them. */
+/** Adds headers to the first Table of a watch. The others have none, so that all watchers can share them. */
 export function tableSink(inner: WatchSink, headers: Buffer): WatchSink {
   let isFirst = true
   return new RewrittenSink(inner, (chunk) => {

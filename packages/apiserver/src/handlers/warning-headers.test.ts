@@ -10,18 +10,18 @@ function warn(...messages: string[]): readonly string[] {
   return (extraHeaders.Warning ?? []) as string[]
 }
 
-test('every warning is a header, once', () => {
+test('WarningHeaders: adds each warning once as a header', () => {
   assert.deepEqual(warn('a "quoted" one', 'b\nc', 'b\nc', ''), ['299 - "a \\"quoted\\" one"', '299 - "b c"'])
 })
 
-test('long warnings are cut only when all of them are too long', () => {
+test('WarningHeaders: truncates long warnings only if their total is too long', () => {
   assert.equal(warn('x'.repeat(1000))[0]?.length, 1000 + '299 - ""'.length)
   const many = warn(...Array.from({ length: 10 }, (_, index) => `${index}${'x'.repeat(999)}`))
   assert.equal(many.length, 10)
   assert.ok(many.every((header) => header.length === 256 + '299 - ""'.length))
 })
 
-test('there is an end to them', () => {
+test('WarningHeaders: limits the total', () => {
   const many = warn(...Array.from({ length: 100_000 }, (_, index) => `warning ${index}`))
   assert.ok(many.join('').length < 10_000)
 })

@@ -1,11 +1,11 @@
 import type { Exchange } from '../http/exchange.js'
 
-/** All warnings of a reply together have at most about this many characters: clients limit what headers they read. */
+/** The approximate maximum length of all warnings of a response, since clients limit the size of headers. */
 const MAX_TOTAL = 4096
-/** Once they have more, each is cut to this. */
+/** The maximum length of each warning beyond that. */
 const MAX_EACH = 256
 
-/** Warnings become headers as they are pushed, so that whoever replies need not know of them. */
+/** Warnings become headers when they are added, so that handlers need not handle them. */
 export class WarningHeaders extends Array<string> {
   readonly #exchange: Pick<Exchange, 'extraHeaders'>
   #total = 0
@@ -43,7 +43,7 @@ export class WarningHeaders extends Array<string> {
   }
 }
 
-/** RFC 7234's `Warning: 299 - "text"`, the form kubectl prints. */
+/** The `Warning: 299 - "text"` header of RFC 7234, which kubectl prints. */
 function warningHeader(message: string): string {
   const text = message.replace(/[\p{C}]/gu, ' ').replace(/[\\"]/g, '\\$&')
   return `299 - "${Buffer.from(text, 'utf8').toString('latin1')}"`

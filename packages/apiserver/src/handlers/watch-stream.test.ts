@@ -23,7 +23,7 @@ async function serve(t: TestContext, options: ApiServerOptions = {}) {
   return testServer(t, { host: '127.0.0.1', tokenAuthenticators: [(token) => USERS.get(token)], ...options })
 }
 
-/** What a client of a WebSocket gets: messages, and how it ends. */
+/** A WebSocket client that records messages and the close. */
 class Watch {
   readonly webSocket: WebSocket
   readonly messages: [string, boolean][] = []
@@ -45,7 +45,7 @@ class Watch {
     })
   }
 
-  /** The events so far, once there are this many. */
+  /** Returns the events once there are this many. */
   async events(
     count: number,
   ): Promise<{ type: string; object: { kind: string; metadata: { name: string }; code: number } }[]> {
@@ -82,7 +82,7 @@ test('watch over WebSocket: takes a token as subprotocol and echoes the other on
   assert.equal(watch.webSocket.protocol, 'base64.binary.k8s.io')
 })
 
-test('watch over WebSocket: is authenticated and authorised like any request', async (t) => {
+test('watch over WebSocket: authenticates and authorizes like other requests', async (t) => {
   const { server } = await serve(t)
   const refusals: [number, string[], Record<string, string>][] = [
     [403, [], {}],
@@ -96,7 +96,7 @@ test('watch over WebSocket: is authenticated and authorised like any request', a
   }
 })
 
-test('watch over WebSocket: ends with 1000 after its timeout, and with an ERROR event when it is too old', async (t) => {
+test('watch over WebSocket: closes with 1000 after its timeout, and sends an ERROR event if it is too old', async (t) => {
   const { server, client } = await serve(t)
   assert.equal(await new Watch(t, server, `${WATCH}&timeoutSeconds=1`, [], bearer('admin-token')).ended, 1000)
   await client.create(MAPS, { metadata: { name: 'first' } })
@@ -107,7 +107,7 @@ test('watch over WebSocket: ends with 1000 after its timeout, and with an ERROR 
   assert.deepEqual([event?.type, event?.object.code], ['ERROR', 410])
 })
 
-test('watch over WebSocket: protobuf events are binary messages without a length', async (t) => {
+test('watch over WebSocket: sends protobuf events as binary messages without a length', async (t) => {
   const { server, client } = await serve(t)
   await client.create(MAPS, { metadata: { name: 'first' } })
   await client.create(MAPS, { metadata: { name: 'second' } })
@@ -123,7 +123,7 @@ test('watch over WebSocket: protobuf events are binary messages without a length
   }
 })
 
-test('watch over WebSocket: tables come as tables', async (t) => {
+test('watch over WebSocket: sends Tables', async (t) => {
   const { server, client } = await serve(t)
   await client.create(MAPS, { metadata: { name: 'first' } })
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
@@ -132,7 +132,7 @@ test('watch over WebSocket: tables come as tables', async (t) => {
   assert.equal(event?.object.kind, 'Table')
 })
 
-test('watch over WebSocket: ends when the permission is taken away', async (t) => {
+test('watch over WebSocket: ends when the permission is revoked', async (t) => {
   const { server, client } = await serve(t)
   const bindings = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings'
   const apiGroup = 'rbac.authorization.k8s.io'
@@ -148,7 +148,7 @@ test('watch over WebSocket: ends when the permission is taken away', async (t) =
   assert.equal(await watch.ended, 1006)
 })
 
-test('watch over WebSocket: is in the audit log with its 101, from its start to its end', async (t) => {
+test('watch over WebSocket: audits the request with its 101, from start to end', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-audit-'))
   t.after(() => rm(directory, { recursive: true }))
   const file = join(directory, 'audit.log')
@@ -163,7 +163,7 @@ test('watch over WebSocket: is in the audit log with its 101, from its start to 
       .filter((line) => line.includes('"watch"') && line.includes('"admin"'))
       .map((line) => JSON.parse(line))
       .map(({ stage, responseStatus }) => `${stage} ${responseStatus?.code}`)
-  // The server learns of the end after the client.
+  // The server sees the close after the client.
   let text = ''
   while (!stages(text).includes('ResponseComplete 101')) {
     await client.get(MAPS)
@@ -174,7 +174,7 @@ test('watch over WebSocket: is in the audit log with its 101, from its start to 
   assert.ok(!text.includes(TOKEN) && !text.includes('admin-token'))
 })
 
-test('a WebSocket request for what is no stream gets a normal answer', async (t) => {
+test('webSocket: answers a request that is not for a stream normally', async (t) => {
   const { server } = await serve(t)
   for (const [path, code] of [
     [MAPS, 200],

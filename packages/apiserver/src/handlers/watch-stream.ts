@@ -4,10 +4,12 @@ import { JSON_TYPE } from '../request/accept.js'
 import type { WatchSink } from '../watch/types.js'
 import { eventLines } from './event-lines.js'
 
-/** A watcher has nothing to send: what it sends is read and dropped. */
+/** A watch client sends nothing: its messages are read and discarded. */
 const MAX_MESSAGE_BYTES = 64 * 1024
 
-/** Starts the answer to a watch: a stream of frames, or one message an event where the client asks for a WebSocket. */
+/**
+ * Starts the response of a watch: a stream of frames, or one message for each event if the client requests a WebSocket.
+ */
 export function startWatchStream(exchange: Exchange, contentType: string): WatchSink {
   const webSocket = exchange.webSocket({ protocols: 'any', maxMessageBytes: MAX_MESSAGE_BYTES })
   if (webSocket !== undefined) return contentType === JSON_TYPE ? textSink(webSocket) : binarySink(webSocket)
@@ -22,7 +24,7 @@ function textSink(webSocket: WebSocketStream): WatchSink {
   })
 }
 
-/** Messages have their own bounds, so the length before each frame is left out. */
+/** Messages have their own boundaries, so the length prefix of each frame is omitted. */
 function binarySink(webSocket: WebSocketStream): WatchSink {
   return new WebSocketSink(webSocket, (chunk) => {
     let takesMore = true

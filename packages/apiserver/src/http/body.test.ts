@@ -14,7 +14,7 @@ async function refusal(body: Promise<Buffer>): Promise<number> {
   throw new Error('it was taken')
 }
 
-test('a body is whole, in however many pieces it came', async () => {
+test('readBody: joins a body from any number of chunks', async () => {
   const source = new PassThrough()
   const body = readBody(source, undefined, 100_000)
   const pieces = Array.from({ length: 2000 }, (_, index) => `${index} `)
@@ -23,7 +23,7 @@ test('a body is whole, in however many pieces it came', async () => {
   assert.equal((await body).toString(), pieces.join(''))
 })
 
-test('a body in one piece is not copied', async () => {
+test('readBody: does not copy a body in one chunk', async () => {
   const source = new PassThrough()
   const piece = Buffer.from('{"a":1}')
   const body = readBody(source, String(piece.length), 100)
@@ -31,7 +31,7 @@ test('a body in one piece is not copied', async () => {
   assert.equal((await body).buffer, piece.buffer)
 })
 
-test('a body over the limit is refused before it is read, and while it is', async () => {
+test('readBody: refuses a body over the limit before and while it reads it', async () => {
   assert.equal(await refusal(readBody(new PassThrough(), '11', 10)), 413)
   const source = new PassThrough()
   const body = readBody(source, undefined, 10)
@@ -40,7 +40,7 @@ test('a body over the limit is refused before it is read, and while it is', asyn
   assert.equal(await refusal(body), 413)
 })
 
-test('a client that takes too long or goes away is told so', async () => {
+test('readBody: reports a client that is too slow or disconnects', async () => {
   assert.equal(await refusal(readBody(new PassThrough(), undefined, 10, 1)), 504)
   const source = new PassThrough()
   const body = readBody(source, undefined, 10)

@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream'
 import { badRequest, type StatusError, timeout, tooLarge } from '@orrery/kinds/values'
 
-/** How long a client may take to send a body: kube-apiserver's time for a whole request. */
+/** The time limit for a body: kube-apiserver's time limit for a whole request. */
 export const BODY_TIMEOUT_MS = 60_000
 
-/** How long the rest of a body may keep coming after the reply to its request. */
+/** How long the rest of a body is read after the response. */
 export const LINGER_MS = 5_000
 
 /**
- * Collects a request body, refusing it as soon as it is longer than the limit or takes too long. `onBytes` gets the
- * size of each piece.
+ * Reads a request body. Refuses it as soon as it exceeds the limit or takes too long. `onBytes` gets the size of each
+ * chunk.
  */
 export function readBody(
   source: Readable,
@@ -40,16 +40,16 @@ export function readBody(
       }
     })
     source.on('end', () => resolve(body.bytes()))
-    // The connection broke, or the server is closing it: there is nobody to answer.
+    // The connection failed or the server is closing it, so no response can be sent.
     const gone = () => {
-      if (!source.readableEnded) reject(badRequest('the client went away before the request body was complete'))
+      if (!source.readableEnded) reject(badRequest('the client disconnected before the request body was complete'))
     }
     source.on('error', gone)
     source.on('close', gone)
   })
 }
 
-/** Pieces of a body in one buffer that doubles: keeping them apart would let tiny ones cost a hundred times their size. */
+/** Collects a body in one buffer that doubles: separate tiny chunks would cost a hundred times their size. */
 class GrowingBody {
   size = 0
   #buffer: Buffer = EMPTY
@@ -57,7 +57,7 @@ class GrowingBody {
 
   add(chunk: Buffer): void {
     const size = this.size + chunk.length
-    // Nearly every body arrives in one piece: keep it without a copy.
+    // Most bodies arrive in one chunk, which is kept without a copy.
     if (this.size === 0) this.#buffer = chunk
     else {
       if (!this.#owned || size > this.#buffer.length) this.#grow(Math.max(2 * size, FIRST_BYTES))

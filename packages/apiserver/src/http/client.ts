@@ -3,7 +3,7 @@ import type { Connection } from './connections.js'
 import type { HeldAnswer } from './held-answers.js'
 import type { SharedResources } from './serving-limits.js'
 
-/** Who is at the other end of a connection, and what its exchanges may take of the process. */
+/** The client of a connection, and the resources of its requests. */
 export class Client {
   readonly #connection: Connection
   readonly #resources: SharedResources
@@ -14,13 +14,13 @@ export class Client {
     this.#resources = resources
   }
 
-  /** Closes the connection unless the next step is made in time, however much is sent meanwhile. */
+  /** Closes the connection unless the next step happens in time, however much data arrives. */
   expect(milliseconds: number): void {
     clearTimeout(this.#deadline)
     this.#deadline = setTimeout(() => this.#connection.socket.destroy(), milliseconds)
   }
 
-  /** The step was made, or the connection is closed. */
+  /** Cancels the deadline: the step happened, or the connection is closed. */
   arrived(): void {
     if (this.#deadline === undefined) return
     clearTimeout(this.#deadline)
@@ -31,13 +31,13 @@ export class Client {
     if (this.#connection.username !== username) this.#resources.connections.authenticated(this.#connection, username)
   }
 
-  /** Accounts for an answer the client has yet to read. */
+  /** Counts a response that the client has not read yet. */
   hold(bytes: number, cut: () => void): HeldAnswer {
     return this.#resources.heldAnswers.hold({ username: this.#connection.username, cut }, bytes)
   }
 }
 
-/** What a connection is known by before and after TLS: the two are different sockets. */
+/** Identifies a connection before and after TLS, which have different sockets. */
 export function endpointsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`
 }

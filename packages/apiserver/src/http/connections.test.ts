@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Connections, defaultLimits } from './connections.js'
 import { descriptorLimit } from './descriptors.js'
 
-test('connections: close the oldest one without credentials when there are too many of them', () => {
+test('Connections: closes the oldest unauthenticated connection above the limit', () => {
   const connections = new Connections({ total: 10, unauthenticated: 2 })
   const [first, second, third] = [new Socket(), new Socket(), new Socket()]
   for (const socket of [first, second, third]) connections.open(socket)
@@ -12,7 +12,7 @@ test('connections: close the oldest one without credentials when there are too m
   assert.equal(connections.size, 2)
 })
 
-test('connections: refuse a new one while all others are in their handshake, for a while', () => {
+test('Connections: refuses a new connection while all others are in their handshake', () => {
   for (const [graceMilliseconds, destroyed] of [
     [60_000, [false, false, true]],
     [0, [true, false, false]],
@@ -28,7 +28,7 @@ test('connections: refuse a new one while all others are in their handshake, for
   }
 })
 
-test('connections: do not count those that have authenticated among those that have not', () => {
+test('Connections: does not count authenticated connections as unauthenticated', () => {
   const connections = new Connections({ total: 10, unauthenticated: 1 })
   const known = new Socket()
   const connection = connections.open(known)
@@ -40,7 +40,7 @@ test('connections: do not count those that have authenticated among those that h
   assert.equal(connections.size, 2)
 })
 
-test('connections: make room in full tables at the expense of the user with the most', () => {
+test('Connections: closes a connection of the user with the most when the total is reached', () => {
   const connections = new Connections({ total: 3, unauthenticated: 3 })
   const open = (username: string) => {
     const socket = new Socket()
@@ -55,11 +55,11 @@ test('connections: make room in full tables at the expense of the user with the 
     [ann, ...bob, cid].map((socket) => socket.destroyed),
     [false, true, false, false],
   )
-  assert.equal(open('dan').destroyed, true, 'nobody has more than one: the new one is refused')
+  assert.equal(open('dan').destroyed, true, 'no user has more than one: the new connection is refused')
   assert.equal(connections.size, 3)
 })
 
-test('connections: forget those that are closed', async () => {
+test('Connections: forgets closed connections', async () => {
   const connections = new Connections({ total: 3, unauthenticated: 3 })
   const socket = new Socket()
   connections.open(socket)
@@ -68,12 +68,12 @@ test('connections: forget those that are closed', async () => {
   assert.equal(connections.size, 0)
 })
 
-test('connections: leave descriptors for everything else', () => {
+test('Connections: reserves descriptors for other purposes', () => {
   assert.deepEqual(defaultLimits(512), { total: 384, unauthenticated: 64, graceMilliseconds: 3000 })
   assert.deepEqual(defaultLimits(1_048_576), { total: 786_432, unauthenticated: 10_000, graceMilliseconds: 3000 })
 })
 
-test('descriptorLimit: reads the limit of the process, and assumes one where there is none to read', () => {
+test('descriptorLimit: reads the limit of the process and has a default', () => {
   const table =
     'Limit                     Soft Limit           Hard Limit           Units\nMax open files            512 '
   assert.equal(

@@ -2,18 +2,18 @@ import type { Socket } from 'node:net'
 import { descriptorLimit } from './descriptors.js'
 
 export interface ConnectionLimits {
-  /** Open client connections. Default: three quarters of the file descriptors of the process. */
+  /** Open client connections. Defaults to three quarters of the file descriptors of the process. */
   readonly total: number
-  /** Connections of clients that have not authenticated. Default: an eighth of the descriptors, 10,000 at most. */
+  /** Connections of unauthenticated clients. Defaults to an eighth of the descriptors, 10,000 at most. */
   readonly unauthenticated: number
-  /** How long a client has to authenticate before its connection can be closed for a new one. Default 3 seconds. */
+  /** How long a client has to authenticate before its connection can be closed for a new one. Defaults to 3 seconds. */
   readonly graceMilliseconds: number
 }
 
-/** A client connection, from the moment it is accepted. */
+/** A client connection after it was accepted. */
 export interface Connection {
   readonly socket: Socket
-  /** Who its requests come from; undefined until one of them has authenticated. */
+  /** The user of its requests; undefined until one of them has authenticated. */
   readonly username: string | undefined
 }
 
@@ -28,10 +28,10 @@ class OpenConnection implements Connection {
 }
 
 /**
- * The client connections that share the file descriptors of the process. When there are too many, one is closed to make
- * room for the new one: clients without credentials must not be able to keep out those that have some. Clients that
- * have begun their handshake a moment ago are left to finish, and the new one is refused instead: a fleet that reconnects
- * at once would otherwise cut itself off without end.
+ * The client connections, which share the file descriptors of the process. Above the limit, one is closed for the new
+ * one: unauthenticated clients must not be able to block authenticated ones. Clients that just started their handshake
+ * may finish it, and the new connection is refused instead; otherwise a fleet that reconnects at once would disconnect
+ * itself endlessly.
  */
 export class Connections {
   readonly #limits: ConnectionLimits
@@ -53,7 +53,7 @@ export class Connections {
     return this.#unauthenticated.size
   }
 
-  /** Takes a new connection in. Undefined, and the socket closed, when there is no room for it. */
+  /** Adds a connection. Returns undefined and closes the socket if there is no room for it. */
   open(socket: Socket): Connection | undefined {
     const { total, unauthenticated } = this.#limits
     if (this.#unauthenticated.size >= unauthenticated) this.#cut(this.#slowest())
@@ -69,7 +69,7 @@ export class Connections {
     return connection
   }
 
-  /** A request on this connection has authenticated. */
+  /** Marks the connection as authenticated. */
   authenticated(connection: Connection, username: string): void {
     if (connection.username === username) return
     const known = connection as OpenConnection
@@ -80,7 +80,10 @@ export class Connections {
     else others.add(known)
   }
 
-  /** The oldest connection that has sent nothing; else the oldest that has not authenticated, unless it still has time to. */
+  /**
+   * Returns the oldest connection that has sent nothing; otherwise the oldest unauthenticated one whose grace period is
+   * over.
+   */
   #slowest(): OpenConnection | undefined {
     for (const connection of this.#unauthenticated) if (connection.socket.bytesRead === 0) return connection
     const first = oldest(this.#unauthenticated)
@@ -88,7 +91,7 @@ export class Connections {
     return isSlow ? first : undefined
   }
 
-  /** The oldest connection of the user with the most, unless nobody has more than one. */
+  /** Returns the oldest connection of the user with the most, unless no user has more than one. */
   #leastNeeded(): OpenConnection | undefined {
     let most: Set<OpenConnection> | undefined
     for (const connections of this.#authenticated.values()) {
@@ -117,7 +120,7 @@ export class Connections {
   }
 }
 
-/** Room for the agents of a large fleet that all reconnect at once. */
+/** Enough for the agents of a large fleet that all reconnect at once. */
 const MAX_UNAUTHENTICATED = 10_000
 const GRACE_MILLISECONDS = 3000
 

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 
-/** Where the system does not show its limit, as on macOS: what most of them give a process at least. */
+/** The default on systems that do not show their limit, such as macOS: the usual minimum. */
 const USUAL_DESCRIPTORS = 1024
 
-/** How many files and sockets this process can have open. Node.js raises the soft limit to the hard one when it starts. */
+/**
+ * Returns how many files and sockets this process can open. Node.js raises the soft limit to the hard one at its start.
+ */
 export function descriptorLimit(read = () => readFileSync('/proc/self/limits', 'utf8')): number {
   try {
     const soft = Number(/^Max open files\s+(\d+)/m.exec(read())?.[1])

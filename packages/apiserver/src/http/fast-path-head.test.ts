@@ -7,7 +7,7 @@ import { FastPathHeadReader } from './fast-path-head.js'
 
 const read = (text: string) => new FastPathHeadReader().read(Buffer.from(text, 'latin1'))
 
-test('an ordinary head is read', () => {
+test('FastPathHeadReader: reads an ordinary head', () => {
   assert.deepEqual(
     read('POST /a?b=c HTTP/1.1\r\nHost: x\r\nContent-Length:  3 \r\nConnection: Keep-Alive\r\n\r\nabc'),
     {
@@ -20,7 +20,7 @@ test('an ordinary head is read', () => {
   )
 })
 
-test('the header lines of the request before are recognised, and others are not taken for them', () => {
+test('FastPathHeadReader: reuses only identical header lines of the previous request', () => {
   const reader = new FastPathHeadReader()
   const ask = (path: string, host: string) =>
     reader.read(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`))?.headers
@@ -52,10 +52,10 @@ for (const [what, head] of [
   ['the wish to close', 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
   ['a head that is too long', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(20_000)}\r\n\r\n`],
 ] as const) {
-  test(`${what} is not ordinary`, () => assert.equal(read(head), undefined))
+  test(`FastPathHeadReader: leaves ${what} to the complete parser`, () => assert.equal(read(head), undefined))
 }
 
-/** What Node's own parser makes of the bytes; undefined when it refuses them. */
+/** Returns what the parser of Node.js reads; undefined if it refuses the bytes. */
 async function nodeReads(bytes: Buffer): Promise<IncomingMessage | undefined> {
   const carrier = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() })
   const server = createServer()
@@ -71,7 +71,7 @@ async function nodeReads(bytes: Buffer): Promise<IncomingMessage | undefined> {
   return request
 }
 
-test('whatever is read is what Node reads', async () => {
+test('FastPathHeadReader: reads the same as Node.js', async () => {
   const part = fc.oneof(
     fc.constantFrom(
       '\r\n',

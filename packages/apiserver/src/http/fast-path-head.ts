@@ -1,8 +1,8 @@
-/** The head of a request and what it announces. */
+/** The head of a request. */
 export interface FastPathHead {
   readonly method: string
   readonly url: string
-  /** Lower-case names, each there once. */
+  /** Lower-case names, each once. */
   readonly headers: Readonly<Record<string, string>>
   readonly headLength: number
   readonly bodyLength: number
@@ -12,11 +12,11 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const MAX_HEAD_BYTES = 16 * 1024
 const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[!-~]*) HTTP\/1\.1\r\n/
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-// Node is stricter about tabs in some places than in others: none of them is ordinary.
+// Node.js treats tabs differently in different places, so values with tabs are not ordinary.
 const VALUE = /^[ -~]*$/
 const LENGTH = /^\d{1,7}$/
 
-/** These ask for more than a reply: they change how the rest of the connection is read. */
+/** Headers that change how the rest of the connection is read. */
 const UNSUPPORTED: ReadonlySet<string> = new Set([
   'expect',
   'http2-settings',
@@ -27,11 +27,11 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads the heads of HTTP/1.1 requests that leave no doubt (RFC 9112): whole, printable ASCII, no header twice, a body of
- * a known length. Of everything else it says nothing, so that a complete parser can take over.
+ * Reads the heads of unambiguous HTTP/1.1 requests (RFC 9112): complete, printable ASCII, no duplicate headers, a body
+ * of known length. It returns undefined for everything else, so that a complete parser takes over.
  */
 export class FastPathHeadReader {
-  /** A client sends nearly the same header lines with every request. */
+  /** A client sends almost the same header lines with each request. */
   #lines: string | undefined
   #headers: Readonly<Record<string, string>> = {}
   #bodyLength = 0

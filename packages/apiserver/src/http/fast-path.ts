@@ -14,18 +14,18 @@ import type { Seats } from './seats.js'
 
 export interface FastPathOptions {
   readonly handle: (exchange: Exchange) => void
-  /** Takes the connection over, with everything that was not served yet put back. */
+  /** Takes over the connection, with all unserved bytes put back. */
   readonly handOver: (connection: FastPathConnection) => void
-  /** How long a client may take to start. */
+  /** The time limit for the first byte. */
   readonly firstByteMilliseconds: number
-  /** How long it may stay silent between requests. */
+  /** The time limit between requests. */
   readonly idleMilliseconds: number
 }
 
 /**
- * An HTTP/1.1 connection on which ordinary requests are served without Node's HTTP server, at half its price. What is not
- * ordinary (a request in pieces, chunked bodies, upgrades, anything odd) is handed to Node's server with the rest of the
- * connection: there is one complete and hardened parser, and it is not this one.
+ * An HTTP/1.1 connection that serves ordinary requests without the HTTP server of Node.js, at half its cost. Everything
+ * else (a request in several chunks, chunked bodies, upgrades, anything unusual) is handed to the server of Node.js
+ * with the rest of the connection, which has the only complete and hardened parser.
  */
 export class FastPathConnection {
   readonly socket: TLSSocket
@@ -33,7 +33,7 @@ export class FastPathConnection {
   readonly certificate: X509Certificate | undefined
   readonly #options: FastPathOptions
   readonly #heads = new FastPathHeadReader()
-  /** What came after the request under way. */
+  /** Bytes after the current request. */
   #unread: Buffer | undefined
   #exchange: OrdinaryExchange | undefined
   #isClosing = false
@@ -49,13 +49,13 @@ export class FastPathConnection {
     socket.setTimeout(options.firstByteMilliseconds)
   }
 
-  /** Ends the connection now, or when the request under way has been answered. */
+  /** Closes the connection, after the current response if there is one. */
   close(): void {
     this.#isClosing = true
     if (this.#exchange === undefined) this.socket.end()
   }
 
-  /** The reply to the request under way has been handed to the socket. The next one waits until the client has read it. */
+  /** Called when the response was written to the socket. The next request waits until the client has read it. */
   finished(): void {
     if (this.socket.writableNeedDrain && !this.socket.destroyed) this.socket.once('drain', this.#next)
     else this.#next()
@@ -72,7 +72,7 @@ export class FastPathConnection {
       this.#serve(chunk)
       return
     }
-    // Somebody who does not wait for replies is read no further before the reply.
+    // Bytes of a client that does not wait for responses are not read before the response.
     this.socket.pause()
     this.#unread = this.#unread === undefined ? chunk : Buffer.concat([this.#unread, chunk])
   }
@@ -98,7 +98,7 @@ export class FastPathConnection {
     this.#options.handle(this.#exchange)
   }
 
-  /** The first request came. */
+  /** The first request arrived. */
   #started(): void {
     this.client.arrived()
     this.socket.setTimeout(this.#options.idleMilliseconds)
@@ -123,10 +123,10 @@ export class FastPathConnection {
   }
 }
 
-/** A body up to this size goes out together with its head. */
+/** A body up to this size is sent together with its head. */
 const ONE_WRITE_BYTES = 16 * 1024
 
-/** An ordinary request: it came whole, and its reply goes straight to the socket. */
+/** An ordinary request: it arrived completely, and its response is written directly to the socket. */
 class OrdinaryExchange implements Exchange, WatchSink {
   readonly method: string
   readonly url: string
@@ -254,7 +254,7 @@ class OrdinaryExchange implements Exchange, WatchSink {
     for (const callback of this.#onClose ?? []) callback()
   }
 
-  /** The answer as a whole waits in the socket. */
+  /** The whole response waits in the socket. */
   #holdUntilRead(bytes: number): void {
     const { socket } = this.#connection
     const held = this.#hold(bytes)

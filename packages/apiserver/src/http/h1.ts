@@ -19,7 +19,7 @@ import {
   type WebSocketStream,
 } from './websocket.js'
 
-/** A request that came over HTTP/1.1. */
+/** A request over HTTP/1.1. */
 export class Http1Exchange implements Exchange {
   readonly method: string
   readonly url: string
@@ -68,7 +68,7 @@ export class Http1Exchange implements Exchange {
       if (this.#seats === undefined) return readBody(this.#request, length, limit)
       return readUnseated(this, this.#request, length, limit, this.#seats, this.#hold(0))
     }
-    // What follows the head of an upgrade is no longer HTTP to node.
+    // Node.js does not parse the body of an upgrade request.
     if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) {
       return Promise.resolve(Buffer.alloc(0))
     }
@@ -130,7 +130,7 @@ export class Http1Exchange implements Exchange {
 
   #start(status: number, headers: ReplyHeaders, length: number | undefined): void {
     this.status = status
-    // Names and values in turn are what Node writes with the least ado.
+    // Node.js writes a flat list of names and values fastest.
     const all: (string | number | readonly string[])[] = []
     for (const name in this.extraHeaders) all.push(name, this.extraHeaders[name] as string)
     for (const name in headers) all.push(name, headers[name] as string)
@@ -139,7 +139,9 @@ export class Http1Exchange implements Exchange {
   }
 }
 
-/** Node reads and drops the rest of a body nobody wanted, so that the client sees the reply. It must not take for ever. */
+/**
+ * Node.js reads and discards the rest of an unread body, so that the client sees the response. This limits the time.
+ */
 function cutLater(request: IncomingMessage): void {
   const cut = setTimeout(() => request.socket.destroy(), LINGER_MS)
   request.once('close', () => clearTimeout(cut))
@@ -150,7 +152,7 @@ function whenClosed(response: ServerResponse, callback: () => void): void {
   else response.once('close', callback)
 }
 
-/** Resolves when the stream takes more or is gone. */
+/** Resolves when the stream drains or closes. */
 function drained(stream: NodeJS.WritableStream): Promise<void> {
   return new Promise((resolve) => {
     stream.once('drain', resolve)
@@ -159,8 +161,8 @@ function drained(stream: NodeJS.WritableStream): Promise<void> {
 }
 
 /**
- * A chunked response. Frames are written to the socket directly: `ServerResponse.write` would cost a header and
- * a trailer write for every watcher of every event.
+ * A chunked response. Frames are written directly to the socket: `ServerResponse.write` would write a header and a
+ * trailer for each watcher and event.
  */
 class ChunkedSink implements WatchSink {
   readonly #response: ServerResponse
@@ -176,7 +178,7 @@ class ChunkedSink implements WatchSink {
   }
 
   onDrain(callback: () => void): void {
-    // The response lets go of its socket before it closes, and the socket may serve more requests.
+    // The response releases its socket before it closes, and the socket may serve more requests.
     const carrier = this.#response.socket ?? this.#response
     carrier.on('drain', callback)
     this.#response.once('close', () => carrier.off('drain', callback))

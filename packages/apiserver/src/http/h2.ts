@@ -10,10 +10,10 @@ import type { HeldAnswer } from './held-answers.js'
 import { certificateOf } from './peer.js'
 import { readUnseated, type Seats } from './seats.js'
 
-/** What a session may hold of answers below this size is bounded by the memory of the session. */
+/** The memory limit of the session covers responses below this size. */
 const SMALL_BYTES = 4 * 1024
 
-/** A request that came as an HTTP/2 stream. */
+/** A request over an HTTP/2 stream. */
 export class Http2Exchange implements Exchange {
   readonly method: string
   readonly url: string
@@ -113,11 +113,11 @@ export class Http2Exchange implements Exchange {
     return this.#client.hold(bytes, () => carrier.close(constants.NGHTTP2_ENHANCE_YOUR_CALM))
   }
 
-  /** Sends the headers. False when nothing may follow them: a HEAD, a 304, or a stream that is gone. */
+  /** Sends the headers. Returns false if no body may follow: for HEAD, 304, or a closed stream. */
   #start(status: number, headers: ReplyHeaders, length: number | undefined): boolean {
     this.status = status
     if (this.#carrier.destroyed || this.#carrier.headersSent) return false
-    // A request body nobody reads keeps the stream half open, and Node then resets it under the reply.
+    // An unread request body keeps the stream half open, and Node.js then resets it during the response.
     this.#carrier.resume()
     if (!this.#carrier.readableEnded) cutLater(this.#carrier)
     const all: OutgoingHttpHeaders = { ':status': status }
@@ -131,7 +131,7 @@ export class Http2Exchange implements Exchange {
   }
 }
 
-/** Drops what is left of a body nobody wanted, but not for ever. */
+/** Discards the rest of an unread body, with a time limit. */
 function cutLater(stream: ServerHttp2Stream): void {
   const cut = setTimeout(() => {
     if (!stream.readableEnded) stream.close()

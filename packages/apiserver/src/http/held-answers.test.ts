@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HeldAnswers } from './held-answers.js'
 
-/** Answers of a user, and which of them were given up. */
+/** Responses of a user, and which of them were cut. */
 class Reader {
   readonly lost: string[] = []
   readonly #answers: HeldAnswers
@@ -18,7 +18,7 @@ class Reader {
   }
 }
 
-test('heldAnswers: counts what is held until it is released', () => {
+test('HeldAnswers: counts held bytes until they are released', () => {
   const answers = new HeldAnswers(100)
   const reader = new Reader(answers, 'a')
   const first = reader.hold('first', 60)
@@ -31,7 +31,7 @@ test('heldAnswers: counts what is held until it is released', () => {
   assert.deepEqual(reader.lost, [])
 })
 
-test('heldAnswers: counts what grows, and gives it up beyond twice the limit', () => {
+test('HeldAnswers: counts growing responses and cuts them beyond twice the limit', () => {
   const answers = new HeldAnswers(100)
   const sender = new Reader(answers, 'a')
   const first = sender.hold('first', 0)
@@ -47,7 +47,7 @@ test('heldAnswers: counts what grows, and gives it up beyond twice the limit', (
   assert.equal(answers.bytes, 0)
 })
 
-test('heldAnswers: lets readers exceed the limit for a moment', () => {
+test('HeldAnswers: tolerates exceeding the limit for a moment', () => {
   const answers = new HeldAnswers(100)
   const reader = new Reader(answers, 'a')
   reader.hold('first', 100)
@@ -55,7 +55,7 @@ test('heldAnswers: lets readers exceed the limit for a moment', () => {
   assert.deepEqual(reader.lost, [])
 })
 
-test('heldAnswers: never holds more than twice the limit, at the expense of the user who holds the most', () => {
+test('HeldAnswers: never holds more than twice the limit and cuts the user who holds the most', () => {
   const answers = new HeldAnswers(100)
   const modest = new Reader(answers, 'modest')
   const greedy = new Reader(answers, 'greedy')
@@ -66,7 +66,7 @@ test('heldAnswers: never holds more than twice the limit, at the expense of the 
   assert.ok(answers.bytes <= 200)
 })
 
-test('heldAnswers: gives up the answer that has made no progress for longest', () => {
+test('HeldAnswers: cuts the response without progress for the longest time', () => {
   const answers = new HeldAnswers(100)
   const reader = new Reader(answers, undefined)
   const first = reader.hold('first', 100)
@@ -76,11 +76,11 @@ test('heldAnswers: gives up the answer that has made no progress for longest', (
   assert.equal(reader.lost[0], 'second')
 })
 
-test('heldAnswers: gives up an answer that nobody reads', async () => {
+test('HeldAnswers: cuts a response that is not read', async () => {
   const answers = new HeldAnswers(100, 1)
   await new Promise<void>((resolve) => {
     answers.hold({ username: 'a', cut: resolve }, 10)
-    // The sweep alone keeps no process alive.
+    // The timer of the sweep is unreferenced.
     const alive = setInterval(() => answers.bytes === 0 && clearInterval(alive), 10)
   })
   assert.equal(answers.bytes, 0)

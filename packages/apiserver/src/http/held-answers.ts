@@ -1,28 +1,30 @@
-/** Who holds an answer that has not been read yet. */
+/** The holder of a response that was not read completely. */
 export interface AnswerHolder {
-  /** Undefined when the client has not authenticated. */
+  /** Undefined for an unauthenticated client. */
   readonly username: string | undefined
-  /** Gives the answer up: the client sees a broken connection or stream. */
+  /** Cuts the response: the client sees a closed connection or stream. */
   cut(): void
 }
 
-/** An answer in memory whose reader has not taken it all yet. */
+/** A response in memory that its client has not read completely. */
 export interface HeldAnswer {
-  /** The reader has taken some. */
+  /** Called when the client has read some of it. */
   progressed(): void
-  /** There is so much more of it. */
+  /** Called when bytes are added. */
   grew(bytes: number): void
   release(): void
 }
 
-/** What answers may hold by default, all connections of the process together. */
+/** The default limit of held bytes for all connections of the process. */
 export const HELD_ANSWER_BYTES = 256 * 1024 * 1024
 
-/** An answer of which nothing is taken for this long is given up: kube-apiserver's time for a whole request. */
+/** A response without progress for this long is cut: kube-apiserver's time limit for a whole request. */
 const STALL_MILLISECONDS = 60_000
 const SWEEP_MILLISECONDS = 1000
 
-/** Readers get this long before they count as slow. Fast ones take less, so a burst of large lists costs nobody anything. */
+/**
+ * The grace period before a client counts as slow. Fast clients need less, so a burst of large lists affects nobody.
+ */
 const GRACE_MILLISECONDS = 1000
 
 class Held implements HeldAnswer {
@@ -41,7 +43,7 @@ class Held implements HeldAnswer {
   }
 
   progressed(): void {
-    // The account keeps them in the order of their last progress.
+    // The account keeps responses in the order of their last progress.
     if (!this.account.held.delete(this)) return
     this.since = performance.now()
     this.account.held.add(this)
@@ -68,8 +70,9 @@ class Account {
 }
 
 /**
- * The memory of answers that wait for slow readers. None waits for ever for a reader that takes nothing. Beyond the limit the user who holds the most loses the answer that
- * has made no progress for longest, once it has waited for a second; beyond twice the limit at once.
+ * The memory of responses that wait for slow clients. A response without progress is cut after a time limit. Beyond the
+ * byte limit, the user who holds the most loses the response without progress for the longest time, once it has waited
+ * for a second; beyond twice the limit immediately.
  */
 export class HeldAnswers {
   readonly #limit: number
@@ -125,7 +128,7 @@ export class HeldAnswers {
       const [slowest] = this.#largest()?.held ?? []
       if (slowest === undefined) return
       const isSlow = performance.now() - slowest.since >= GRACE_MILLISECONDS
-      // The sweep comes back to it.
+      // The sweep handles it later.
       if (!isSlow && this.#bytes <= 2 * this.#limit) return
       this.#cut(slowest)
     }

@@ -5,7 +5,7 @@ import { LocalExchange } from './in-process.js'
 
 const request = (signal?: AbortSignal) => ({ method: 'GET', path: '/', ...(signal !== undefined && { signal }) })
 
-test('a reply is whole, with the headers of whoever added some', async () => {
+test('LocalExchange: returns the whole response with additional headers', async () => {
   const exchange = new LocalExchange(request(), undefined)
   exchange.extraHeaders.Warning = ['one']
   exchange.reply(200, { 'Content-Type': 'application/json' }, Buffer.from('{"a":1}'))
@@ -14,7 +14,7 @@ test('a reply is whole, with the headers of whoever added some', async () => {
   assert.deepEqual(await response.json(), { a: 1 })
 })
 
-test('a long-lived signal keeps nothing of requests that are over', async () => {
+test('LocalExchange: leaves no listeners on a long-lived signal', async () => {
   const { signal } = new AbortController()
   const exchange = new LocalExchange(request(signal), undefined)
   assert.equal(getEventListeners(signal, 'abort').length, 1)
@@ -23,7 +23,7 @@ test('a long-lived signal keeps nothing of requests that are over', async () => 
   assert.equal(getEventListeners(signal, 'abort').length, 0)
 })
 
-test('a signal that has been given ends a stream before it starts', async () => {
+test('LocalExchange: ends a stream immediately if its signal is aborted', async () => {
   const exchange = new LocalExchange(request(AbortSignal.abort()), undefined)
   const sink = exchange.stream(200, {})
   let closed = false
@@ -35,7 +35,7 @@ test('a signal that has been given ends a stream before it starts', async () => 
   assert.equal((await (await exchange.response).bytes()).length, 0)
 })
 
-test('a reader that falls behind holds the writer up until it catches up', async () => {
+test('LocalExchange: pauses the writer until a slow reader catches up', async () => {
   const exchange = new LocalExchange(request(), undefined)
   const sink = exchange.stream(200, {})
   let drained = 0
@@ -46,7 +46,7 @@ test('a reader that falls behind holds the writer up until it catches up', async
   assert.equal(drained, 1)
 })
 
-test('a body over the limit is refused, and a request that is cut off still has an answer', async () => {
+test('LocalExchange: refuses a body over the limit and answers aborted requests', async () => {
   const exchange = new LocalExchange({ method: 'POST', path: '/', body: '12345' }, undefined)
   await assert.rejects(exchange.body(4), /limit is 4/)
   assert.equal((await exchange.body(5)).toString(), '12345')

@@ -6,7 +6,7 @@ import type { Exchange, ReplyHeaders } from './exchange.js'
 
 export interface LocalRequest {
   readonly method: string
-  /** Path and query. */
+  /** The path and query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: Buffer | string
@@ -17,17 +17,17 @@ export interface LocalResponse {
   readonly status: number
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** The pieces of the body as they come. A watch goes on until the reader stops. */
+  /** The chunks of the body as they arrive. A watch continues until the reader stops. */
   readonly body: AsyncIterable<Buffer>
-  /** The whole body at once. */
+  /** Returns the whole body. */
   bytes(): Promise<Buffer>
   json(): Promise<unknown>
 }
 
-/** How far a reader inside the process may fall behind before the writer is told to wait. */
+/** The buffered bytes for a reader within the process before the writer must wait. */
 const HIGH_WATER_BYTES = 64 * 1024
 
-/** A request made inside the process: the same pipeline, no socket. */
+/** A request from within the process: the same handler chain without a socket. */
 export class LocalExchange implements Exchange {
   readonly method: string
   readonly url: string
@@ -36,7 +36,7 @@ export class LocalExchange implements Exchange {
   readonly certificate: X509Certificate | undefined = undefined
   readonly identity: Identity | undefined
   readonly extraHeaders: ReplyHeaders = {}
-  /** Resolves when the reply starts. */
+  /** Resolves when the response starts. */
   readonly response: Promise<LocalResponse>
   status = 0
   readonly #input: Buffer
@@ -91,7 +91,7 @@ export class LocalExchange implements Exchange {
     if (this.status === 0) this.#start(500, {})
   }
 
-  /** A signal may live much longer than a request, and must not hold on to it. */
+  /** A signal may live much longer than a request and must not keep it alive. */
   #endWith(signal: AbortSignal): void {
     const abort = () => this.#pipe.destroy()
     if (signal.aborted) abort()

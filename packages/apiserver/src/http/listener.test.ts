@@ -9,7 +9,7 @@ import { listenFor } from '../testing/listening.fixture.js'
 import { readBody } from './body.js'
 import type { Exchange } from './exchange.js'
 
-/** A port that answers every request the same way, and is impatient. */
+/** Opens a port with short time limits that answers every request the same way. */
 async function open(t: TestContext, handle: (exchange: Exchange) => void): Promise<number> {
   const listener = await listenFor(t, {
     handle,
@@ -18,7 +18,7 @@ async function open(t: TestContext, handle: (exchange: Exchange) => void): Promi
   return listener.port
 }
 
-/** Sends bytes and returns what comes back until the connection ends. */
+/** Sends bytes and returns what is received until the connection ends. */
 function send(port: number, bytes: string): Promise<string> {
   const socket = connect({ port, rejectUnauthorized: false })
   socket.write(bytes)
@@ -34,19 +34,19 @@ function send(port: number, bytes: string): Promise<string> {
 
 const answer = (exchange: Exchange) => exchange.reply(200, {}, Buffer.from('ok'))
 
-test('a head that does not come is a 408, and the end of the connection', async (t) => {
+test('listen: answers 408 and closes the connection if the head does not arrive', async (t) => {
   const port = await open(t, answer)
   const text = await send(port, 'GET / HTTP/1.1\r\nHost: x\r\nX')
   assert.match(text, /^HTTP\/1\.1 408 /)
   assert.match(text, /"kind":"Status"/)
 })
 
-test('a connection that says nothing is hung up on', async (t) => {
+test('listen: closes a connection that sends nothing', async (t) => {
   const port = await open(t, answer)
   await send(port, '')
 })
 
-test('a body that does not come is a 504', async () => {
+test('listen: answers 504 if the body does not arrive', async () => {
   const silent = new Readable({ read: () => undefined })
   await assert.rejects(
     readBody(silent, undefined, 10, 10),
@@ -54,18 +54,18 @@ test('a body that does not come is a 504', async () => {
   )
 })
 
-test('the pieces of a body are one, however they come', async () => {
+test('listen: joins the chunks of a body', async () => {
   const pieces = ['a', 'bc', 'd'.repeat(20_000), 'e'.repeat(50_000), 'f']
   const body = await readBody(Readable.from(pieces.map((piece) => Buffer.from(piece))), undefined, 100_000)
   assert.equal(body.toString(), pieces.join(''))
 })
 
-test('a body that grows past the limit is a 413', async () => {
+test('listen: answers 413 to a body that exceeds the limit', async () => {
   const endless = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(10)))
   await assert.rejects(readBody(endless, undefined, 100), (error) => error instanceof StatusError && error.code === 413)
 })
 
-test('listen: a body that comes while the answer before it is still being sent is read whole', async (t) => {
+test('listen: reads a whole body that arrives while the previous response is being sent', async (t) => {
   const large = Buffer.alloc(16 * 1024 * 1024, 'x')
   const port = await open(t, (exchange) => {
     if (exchange.method === 'GET') exchange.reply(200, {}, large)
@@ -74,7 +74,7 @@ test('listen: a body that comes while the answer before it is still being sent i
   const socket = connect({ port, rejectUnauthorized: false })
   t.after(() => socket.destroy())
   socket.on('error', () => undefined)
-  // A chunked body is for Node's server.
+  // The server of Node.js handles a chunked body.
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n')
   await once(socket, 'readable')
   socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n${'body'.repeat(125_000)}`)
@@ -86,7 +86,7 @@ test('listen: a body that comes while the answer before it is still being sent i
   assert.match(end, /HTTP\/1\.1 201 Created\r\n/)
 })
 
-test('answers carry the same date over HTTP/1.1 and HTTP/2', async (t) => {
+test('listen: sends the same Date header over HTTP/1.1 and HTTP/2', async (t) => {
   const port = await open(t, (exchange) => {
     if (exchange.url === '/stream') exchange.stream(200, {}).end()
     else answer(exchange)

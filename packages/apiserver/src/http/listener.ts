@@ -13,18 +13,18 @@ import { type SharedResources, sharedResources } from './serving-limits.js'
 
 export interface ListenerOptions {
   readonly host: string
-  /** 0 picks a free port. */
+  /** 0 selects a free port. */
   readonly port: number
   readonly key: string | Buffer
   readonly cert: string | Buffer
-  /** Client certificates signed by these are asked for. */
+  /** The CA of client certificates. */
   readonly clientCa: string | Buffer
   readonly handle: (exchange: Exchange) => void
-  /** How long a client may take to send the head of a request. Default 15 seconds. */
+  /** The time limit for the head of a request. Defaults to 15 seconds. */
   readonly headersTimeoutMilliseconds?: number
-  /** How long a client may take for the TLS handshake. Default 10 seconds. */
+  /** The time limit for the TLS handshake. Defaults to 10 seconds. */
   readonly handshakeTimeoutMilliseconds?: number
-  /** Connections and memory. Default: what all listeners of the process share. */
+  /** Limits of connections and memory. Defaults to those that all listeners of the process share. */
   readonly resources?: SharedResources
 }
 
@@ -32,34 +32,34 @@ export interface Listener {
   readonly host: string
   readonly port: number
   readonly connections: number
-  /** Serves new connections with another certificate. */
+  /** Uses another certificate for new connections. */
   setCertificate(key: string | Buffer, cert: string | Buffer): void
-  /** Stops taking connections, lets running requests finish for a while, then cuts the rest. */
+  /** Stops accepting connections, lets running requests finish for a grace period, then closes the rest. */
   close(graceMilliseconds?: number): Promise<void>
 }
 
-/** A client must send its whole header within this time. */
+/** The time limit for the head of a request. */
 const HEADERS_TIMEOUT_MS = 15_000
-/** Idle connections are kept longer than common load balancers keep theirs. */
+/** Longer than the idle timeout of common load balancers. */
 const KEEP_ALIVE_MS = 190_000
 const HANDSHAKE_TIMEOUT_MS = 10_000
 const FIRST_REQUEST_GRACE_MS = 1000
-/** How often connections that have nothing more to do are looked for while closing. */
+/** How often idle connections are closed during shutdown. */
 const SWEEP_MS = 20
-/** A peer that vanished without a word is found out by TCP probes. */
+/** TCP keep-alive detects a peer that disappeared. */
 const PROBE_MS = 30_000
-/** Tokens, selectors and lists of impersonated groups are long at times. */
+/** Tokens, selectors and lists of impersonated groups can be long. */
 const MAX_HEADER_BYTES = 256 * 1024
 const MAX_HEADER_PAIRS = 2000
-/** kube-apiserver's limit of parallel requests on one HTTP/2 connection is 100 by default; watches share it. */
+/** kube-apiserver allows 100 concurrent streams on one HTTP/2 connection by default; watches share them. */
 const MAX_STREAMS = 1000
 
-/** Opens one TLS port that speaks HTTP/1.1 and HTTP/2, whichever the client negotiates. */
+/** Opens one TLS port for HTTP/1.1 and HTTP/2, as the client negotiates. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { handle, resources = sharedResources() } = options
   const headersTimeout = options.headersTimeoutMilliseconds ?? HEADERS_TIMEOUT_MS
   const checkingInterval = Math.min(5000, headersTimeout)
-  /** By the two ends of the connection, which are the same before and after TLS. */
+  /** By the two endpoints of the connection, which are the same before and after TLS. */
   const clients = new Map<string, Client>()
   const clientOf = (socket: Socket) => clients.get(endpointsOf(socket))
   const turns = new RequestTurns()
@@ -71,7 +71,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     requestTimeout: 0,
     noDelay: true,
   })
-  // Node drops headers past a count without a word. One of them may say on whose behalf a proxy asks.
+  // Node.js silently drops headers beyond a count, and one of them may be an impersonation header of a proxy.
   http1.maxHeadersCount = 0
   http1.on('request', (request, response) => {
     const client = clientOf(request.socket)
@@ -88,7 +88,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     try {
       response.assignSocket(request.socket)
     } catch {
-      // An earlier request on this connection has no answer yet: Node does not queue what comes with an upgrade.
+      // An earlier request on this connection has no response yet: Node.js does not queue an upgrade behind it.
       socket.destroy()
       return
     }
@@ -99,7 +99,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (socket.writable) socket.end(refusalOf(error.code))
     else socket.destroy()
   })
-  // The check for slow headers starts when a server listens; this one is only fed connections.
+  // The check for slow headers starts with `listening`; this server only receives connections.
   http1.emit('listening')
 
   const http2 = createHttp2({
@@ -136,7 +136,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     handshakeTimeout,
     ALPNProtocols: ['h2', 'http/1.1'],
   })
-  // Also those that have not come to TLS yet: closing waits for them as well.
+  // Includes connections before TLS, since closing waits for them too.
   const open = new Set<Socket>()
   tls.on('connection', (socket: Socket) => {
     const connection = resources.connections.open(socket)
@@ -172,7 +172,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       socket.destroy()
       return
     }
-    // Node's check of slow heads comes a moment after its time is up, and can still answer.
+    // Node.js checks slow heads a moment after the time limit and can still answer.
     client.expect(headersTimeout + checkingInterval + FIRST_REQUEST_GRACE_MS)
     if (socket.alpnProtocol === 'h2') http2.emit('connection', socket)
     else {
@@ -190,7 +190,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       resolve()
     })
   })
-  // A connection that could not be taken, for want of file descriptors say, is no reason to stop taking others.
+  // Failing to accept one connection, for example without file descriptors, must not stop the listener.
   tls.on('error', () => undefined)
   const address = tls.address() as AddressInfo
   return {
@@ -205,7 +205,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       for (const session of sessions.keys()) session.close()
       http1.closeIdleConnections()
       for (const connection of fastPaths) connection.close()
-      // Others become idle as their requests end.
+      // Others become idle when their requests end.
       const sweep = setInterval(() => http1.closeIdleConnections(), SWEEP_MS)
       const cut = setTimeout(() => {
         for (const socket of open) socket.destroy()
@@ -219,9 +219,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 }
 
 /**
- * Has Node's parser fed from the stream of the socket. By default it reads the TLS layer directly, which hands over all
- * records at hand even after the parser has paused because the answer before is still being sent. The parser takes that
- * for an error (HPE_PAUSED) and ends the connection. Any listener for `data` makes Node read through the stream.
+ * Makes the parser of Node.js read from the stream of the socket. By default it reads the TLS layer directly, which
+ * passes on all available records even after the parser has paused because the previous response is still being sent.
+ * The parser treats that as an error (HPE_PAUSED) and ends the connection. Any `data` listener makes Node.js read
+ * through the stream.
  */
 function readThroughStream(socket: Socket): void {
   const listener = () => undefined
@@ -229,7 +230,7 @@ function readThroughStream(socket: Socket): void {
   socket.off('data', listener)
 }
 
-/** Ends an HTTP/2 connection that has carried nothing for a while. */
+/** Closes an idle HTTP/2 connection. */
 function closeWhenIdle(session: ServerHttp2Session): void {
   let streams = 0
   session.on('stream', (stream) => {
@@ -241,7 +242,7 @@ function closeWhenIdle(session: ServerHttp2Session): void {
   })
 }
 
-/** The last words to a client whose request could not be read. */
+/** Returns the response for a request that could not be parsed. */
 function refusalOf(code: string | undefined): string {
   const [status, reason, text] = REFUSALS.get(code ?? '') ?? [400, 'BadRequest', 'Bad Request']
   const body = JSON.stringify({

@@ -27,7 +27,7 @@ interface Served {
   readonly open: () => Promise<Client>
 }
 
-/** A server that echoes method, URL and body, and holds watches open. */
+/** Starts a server that echoes method, URL and body, and holds watches open. */
 async function serve(
   t: TestContext,
   onStream: (sink: WatchSink) => void = () => undefined,
@@ -65,7 +65,7 @@ async function serve(
   return { listener, open: () => Client.open(t, listener.port) }
 }
 
-/** A raw connection whose bytes can be waited for. */
+/** A raw connection with functions to wait for bytes. */
 class Client {
   readonly socket: TLSSocket
   received = ''
@@ -93,7 +93,7 @@ class Client {
     this.socket.write(text, 'latin1')
   }
 
-  /** Waits until what was received matches, and takes it away. */
+  /** Waits until the received bytes match, and consumes them. */
   async take(pattern: RegExp): Promise<string> {
     for (;;) {
       const match = pattern.exec(this.received)
@@ -113,7 +113,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const post = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
-test('ordinary requests share a connection', async (t) => {
+test('FastPathConnection: serves several requests on a connection', async (t) => {
   const client = await (await serve(t)).open()
   client.send(get('/a'))
   const reply = await client.take(/HTTP.*GET \/a $/s)
@@ -122,13 +122,13 @@ test('ordinary requests share a connection', async (t) => {
   await client.take(/Content-Length: 12\r\n\r\nPOST \/b body$/)
 })
 
-test('requests sent without waiting are answered in order', async (t) => {
+test('FastPathConnection: answers pipelined requests in order', async (t) => {
   const client = await (await serve(t)).open()
   client.send(get('/1') + post('/2', 'x') + get('/3'))
   await client.take(/GET \/1 HTTP.*POST \/2 xHTTP.*GET \/3 $/s)
 })
 
-test('a request in pieces goes to the complete parser, whatever came before it', async (t) => {
+test('FastPathConnection: hands a request in several chunks to the complete parser', async (t) => {
   const client = await (await serve(t)).open()
   client.send(get('/1'))
   await client.take(/OrdinaryExchange.*GET \/1 $/s)
@@ -143,13 +143,13 @@ test('a request in pieces goes to the complete parser, whatever came before it',
   await client.take(/Http1Exchange.*GET \/3 $/s)
 })
 
-test('a chunked body goes to the complete parser', async (t) => {
+test('FastPathConnection: hands a chunked body to the complete parser', async (t) => {
   const client = await (await serve(t)).open()
   client.send(`${get('/1')}POST /2 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`)
   await client.take(/OrdinaryExchange.*GET \/1 HTTP.*Http1Exchange.*POST \/2 abc$/s)
 })
 
-test('two lengths are refused, and nothing after them is served', async (t) => {
+test('FastPathConnection: refuses two Content-Length headers and serves nothing after them', async (t) => {
   const client = await (await serve(t)).open()
   const doubtful = 'POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: 30\r\n\r\n'
   client.send(doubtful + get('/smuggled'))
@@ -158,7 +158,7 @@ test('two lengths are refused, and nothing after them is served', async (t) => {
   assert.doesNotMatch(client.received, /smuggled /)
 })
 
-test('a body beyond the limit is refused and the connection goes on', async (t) => {
+test('FastPathConnection: refuses a body over the limit and continues the connection', async (t) => {
   const client = await (await serve(t)).open()
   client.send(post('/a', 'x'.repeat(1001)))
   await client.take(/limit is 1000$/)
@@ -166,13 +166,13 @@ test('a body beyond the limit is refused and the connection goes on', async (t) 
   await client.take(/OrdinaryExchange.*GET \/b $/s)
 })
 
-test('a long reply arrives whole', async (t) => {
+test('FastPathConnection: sends a long response completely', async (t) => {
   const client = await (await serve(t)).open()
   client.send(get('/long'))
   await client.take(/Content-Length: 1000000\r\n\r\nx{1000000}$/)
 })
 
-test('a stream is sent in chunks, and the connection goes on after its end', async (t) => {
+test('FastPathConnection: sends a stream in chunks and continues the connection afterwards', async (t) => {
   let closed = 0
   const sinks: WatchSink[] = []
   const client = await (
@@ -194,7 +194,7 @@ test('a stream is sent in chunks, and the connection goes on after its end', asy
   await client.take(/GET \/after $/)
 })
 
-test('a stream learns that its reader has left', async (t) => {
+test('FastPathConnection: notifies a stream when its reader disconnects', async (t) => {
   const streams: WatchSink[] = []
   const client = await (await serve(t, (sink) => streams.push(sink))).open()
   client.send(get('/stream'))
@@ -204,12 +204,12 @@ test('a stream learns that its reader has left', async (t) => {
   await left
 })
 
-test('a connection that never says anything is dropped', async (t) => {
+test('FastPathConnection: closes a connection that sends nothing', async (t) => {
   const client = await (await serve(t, undefined, 50)).open()
   await once(client.socket, 'close')
 })
 
-test('closing ends idle connections at once and others after their reply', async (t) => {
+test('FastPathConnection: closes idle connections immediately and others after their response', async (t) => {
   const sinks: WatchSink[] = []
   const { listener, open } = await serve(t, (sink) => sinks.push(sink))
   const [idle, busy] = await Promise.all([open(), open()])

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 
 const certificates = new WeakMap<object, X509Certificate | null>()
 
-/** The certificate the client showed on this connection, parsed once a connection. */
+/** Returns the client certificate of this connection, parsed once for each connection. */
 export function certificateOf(socket: Socket): X509Certificate | undefined {
   const known = certificates.get(socket)
   if (known !== undefined) return known ?? undefined

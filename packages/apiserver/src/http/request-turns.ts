@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** No client of Kubernetes sends so many without an answer. Each one that waits costs forty times its bytes in memory. */
+/** No Kubernetes client pipelines more requests. Each waiting one costs forty times its bytes in memory. */
 const MAX_WAITING = 100
 
 /**
- * Requests that a client sends without waiting for answers are served one after the other, each when the answer before
- * it has been taken by the socket. Node's server would start all of them at once and keep the answers in memory. It also
- * reads on for as long as no answer waits to be read, behind a watch for ever: who sends too many is cut off.
+ * Serves pipelined requests one at a time, each after the previous response was written to the socket. The server of
+ * Node.js would start all of them at once and keep the responses in memory. It also keeps reading while no response
+ * waits, behind a watch without end, so a client with too many requests is disconnected.
  */
 export class RequestTurns {
   readonly #lines = new WeakMap<Socket, (() => void)[]>()

@@ -10,7 +10,7 @@ import { HeldAnswers } from './held-answers.js'
 
 const LIMIT = 1024 * 1024
 
-/** A server that writes down what its exchanges do with their seats. */
+/** Starts a server that records how its exchanges use their seats. */
 async function serve(t: TestContext) {
   const steps: string[] = []
   const wakes: (() => void)[] = []
@@ -18,7 +18,7 @@ async function serve(t: TestContext) {
     steps.push(what)
     for (const wake of wakes.splice(0)) wake()
   }
-  /** Waits until a step was made so many times. */
+  /** Waits until a step happened this many times. */
   const made = async (what: string, times = 1) => {
     while (steps.filter((one) => one === what).length < times) await new Promise<void>((wake) => wakes.push(wake))
   }
@@ -61,7 +61,7 @@ async function openHttp2(t: TestContext, port: number) {
   return session
 }
 
-test('seats: HTTP/1.1 leaves them while a body comes, and accounts for it', async (t) => {
+test('seats: HTTP/1.1 releases them while it waits for a body, and counts its bytes', async (t) => {
   const { port, steps, made, answers } = await serve(t)
   const socket = await openHttp1(t, port)
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nab')
@@ -73,7 +73,7 @@ test('seats: HTTP/1.1 leaves them while a body comes, and accounts for it', asyn
   while (answers.bytes > 0) await new Promise(setImmediate)
 })
 
-test('seats: HTTP/2 leaves them while a body comes, and accounts for it', async (t) => {
+test('seats: HTTP/2 releases them while it waits for a body, and counts its bytes', async (t) => {
   const { port, steps, made, answers } = await serve(t)
   const session = await openHttp2(t, port)
   const stream = session.request({ ':method': 'POST', ':path': '/' }, { endStream: false })
@@ -86,7 +86,7 @@ test('seats: HTTP/2 leaves them while a body comes, and accounts for it', async 
   while (answers.bytes > 0) await new Promise(setImmediate)
 })
 
-test('seats: a client that goes away before its body is complete takes none again', async (t) => {
+test('seats: are not retaken for a client that disconnects before its body is complete', async (t) => {
   const { port, steps, made, answers } = await serve(t)
   const socket = await openHttp1(t, port)
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nab')
@@ -97,7 +97,7 @@ test('seats: a client that goes away before its body is complete takes none agai
   assert.equal(answers.bytes, 0)
 })
 
-test('seats: an answer that its client does not read leaves them', async (t) => {
+test('seats: are released while a response waits for its client', async (t) => {
   const { port, made } = await serve(t)
   const ordinary = await openHttp1(t, port)
   ordinary.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')

@@ -3,17 +3,20 @@ import { BODY_TIMEOUT_MS, readBody } from './body.js'
 import type { Exchange } from './exchange.js'
 import type { HeldAnswer } from './held-answers.js'
 
-/** The seats that a request takes while it is served (API priority and fairness). */
+/** The seats of a request (API Priority and Fairness). */
 export interface Seats {
-  /** Gives them to others. */
+  /** Releases the seats. */
   leave(): void
-  /** Takes them again, after those who wait. Rejects with a 429 where there are none. `onGone` calls back when the client is gone. */
+  /**
+   * Takes the seats again, after waiting requests. Rejects with a 429 if there are none. `onGone` registers a callback
+   * for the client's disconnect.
+   */
   retake(onGone: (callback: () => void) => void): Promise<void>
 }
 
 /**
- * Reads a body without seats: who sends slowly keeps nobody else from being served. What has come of the body counts like
- * an answer that is not read, until the request has seats again.
+ * Reads a body without seats, so that slow senders do not block other requests. The received bytes count like an unread
+ * response until the request has seats again.
  */
 export async function readUnseated(
   exchange: Pick<Exchange, 'onClose'>,

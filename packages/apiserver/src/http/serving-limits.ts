@@ -1,26 +1,26 @@
 import { type ConnectionLimits, Connections } from './connections.js'
 import { HeldAnswers } from './held-answers.js'
 
-/** What the connections of listeners take of the process together. */
+/** The resources that the connections of all listeners share. */
 export interface SharedResources {
   readonly connections: Connections
   readonly heldAnswers: HeldAnswers
 }
 
 export interface ServingLimits {
-  /** Open client connections. Default: three quarters of the file descriptors of the process. */
+  /** Open client connections. Defaults to three quarters of the file descriptors of the process. */
   readonly connections?: number
-  /** Connections that have not authenticated. Default: an eighth of the descriptors, 10,000 at most. */
+  /** Unauthenticated connections. Defaults to an eighth of the descriptors, 10,000 at most. */
   readonly unauthenticatedConnections?: number
-  /** Bytes of answers that wait for slow readers. Default 256 MiB. */
+  /** Bytes of responses that wait for slow clients. Defaults to 256 MiB. */
   readonly heldAnswerBytes?: number
-  /** Seats that priority levels share: how many ordinary requests are served at a time. Default 600. */
+  /** Seats that priority levels share: the number of ordinary requests served at a time. Defaults to 600. */
   readonly concurrency?: number
 }
 
 let shared: SharedResources | undefined
 
-/** Servers in one process share its descriptors and its memory, so they share these, unless one has limits of its own. */
+/** Servers in one process share its descriptors and memory, so they share these limits unless a server has its own. */
 export function sharedResources(limits: ServingLimits = {}): SharedResources {
   const { connections, unauthenticatedConnections, heldAnswerBytes } = limits
   if (connections === undefined && unauthenticatedConnections === undefined && heldAnswerBytes === undefined) {

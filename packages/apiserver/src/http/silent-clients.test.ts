@@ -37,12 +37,12 @@ async function openTcp(t: TestContext, port: number): Promise<Socket> {
   return socket
 }
 
-/** Resolves when a connection is closed, however that happens. */
+/** Resolves when a connection is closed for any reason. */
 function closed(connection: NodeJS.EventEmitter): Promise<void> {
   return new Promise((resolve) => connection.once('close', () => resolve()))
 }
 
-/** Sends a byte now and then until the connection is closed. */
+/** Sends single bytes until the connection is closed. */
 async function dribble(socket: NodeJS.WritableStream & { destroyed: boolean }, bytes: Buffer): Promise<void> {
   let next = 0
   const timer = setInterval(() => {
@@ -62,7 +62,7 @@ test('listener: closes a connection whose ClientHello comes byte by byte', async
   await dribble(await openTcp(t, port), Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, ...new Array(300).fill(1)]))
 })
 
-test('listener: closes a connection that speaks no TLS', async (t) => {
+test('listener: closes a connection that is not TLS', async (t) => {
   const { port } = await serve(t, {})
   const socket = await openTcp(t, port)
   socket.write('GET / HTTP/1.1\r\n\r\n')
@@ -87,7 +87,7 @@ test('listener: closes an HTTP/2 session that sends pings and never a request', 
   clearInterval(timer)
 })
 
-test('listener: serves clients with credentials while others fill the room of those without', async (t) => {
+test('listener: serves authenticated clients while others use up the unauthenticated connections', async (t) => {
   const connections = new Connections({ total: 100, unauthenticated: 10 })
   const { port } = await serve(t, {}, connections)
   const ask = async (socket: Socket) => {

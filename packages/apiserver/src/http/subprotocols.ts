@@ -1,23 +1,28 @@
 import { type Exchange, header } from './exchange.js'
 
-/** Browsers cannot set an `Authorization` header: this subprotocol carries the token, in base64url without padding. */
+/**
+ * Browsers cannot set an `Authorization` header, so this subprotocol carries the token, in base64url without padding.
+ */
 const BEARER_PREFIX = 'base64url.bearer.authorization.k8s.io.'
 
 const UPGRADE = /(^|,)\s*upgrade\s*(,|$)/i
 
-/** True when the client asks to continue this connection as a WebSocket. */
+/** Returns whether the client requests a WebSocket. */
 export function isWebSocketRequest(exchange: Pick<Exchange, 'headers'>): boolean {
   const upgrade = exchange.headers.upgrade
   if (typeof upgrade !== 'string' || upgrade.toLowerCase() !== 'websocket') return false
   return UPGRADE.test(header(exchange, 'connection') ?? '')
 }
 
-/** The subprotocols that a client offers, in its order. Those that carry tokens are none: they must never be echoed. */
+/**
+ * Returns the subprotocols that a client offers, in order. Those with tokens are excluded, since they must never be
+ * echoed.
+ */
 export function offeredProtocols(exchange: Pick<Exchange, 'headers'>): string[] {
   return allProtocols(exchange).filter((one) => !one.startsWith(BEARER_PREFIX))
 }
 
-/** The encoded bearer tokens among the subprotocols of a WebSocket request. */
+/** Returns the encoded bearer tokens among the subprotocols of a WebSocket request. */
 export function protocolTokens(exchange: Pick<Exchange, 'headers'>): string[] {
   if (exchange.headers['sec-websocket-protocol'] === undefined || !isWebSocketRequest(exchange)) return []
   const tokens = allProtocols(exchange).filter((one) => one.startsWith(BEARER_PREFIX))

@@ -1,4 +1,4 @@
-// Runs in a process of its own: it measures memory.
+// Runs in its own process, since it measures memory.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
@@ -15,11 +15,11 @@ const LARGE = Buffer.alloc(MEBIBYTE, 'x')
 interface Served {
   readonly port: number
   readonly answers: HeldAnswers
-  /** Large answers given so far. */
+  /** The number of large responses so far. */
   readonly given: () => number
 }
 
-/** A server whose answers to `/large` are a mebibyte each; a client that sends a token is its user. */
+/** Starts a server whose responses to `/large` are one mebibyte each; the token of a client is its user. */
 async function serve(t: TestContext, limit = 64 * MEBIBYTE): Promise<Served> {
   let given = 0
   const handle = async (exchange: Exchange) => {
@@ -51,7 +51,7 @@ async function open(t: TestContext, port: number): Promise<TLSSocket> {
   return socket
 }
 
-/** Reads until so many bytes have come. */
+/** Reads this many bytes. */
 function read(socket: TLSSocket, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = 0
@@ -65,10 +65,10 @@ function read(socket: TLSSocket, bytes: number): Promise<void> {
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: greedy\r\n\r\n`
-/** A chunked body is for Node's server, and so is everything after it. */
+/** The server of Node.js handles a chunked body and everything after it. */
 const forNode = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
 
-/** Asks small things on another connection until the server has had every chance to serve what it was sent. */
+/** Sends small requests on another connection until the server had time to serve everything. */
 async function settle(t: TestContext, { port, given }: Served): Promise<void> {
   const socket = await open(t, port)
   for (let before = -1, quiet = 0; quiet < 50; ) {
@@ -83,21 +83,21 @@ for (const [title, start] of [
   ['the ordinary path', ''],
   ["Node's server", forNode],
 ] as const) {
-  test(`unread answers: ${title} serves no further request before the answer is read`, async (t) => {
+  test(`held responses: ${title} serves no further request before the response is read`, async (t) => {
     const served = await serve(t)
     const socket = await open(t, served.port)
     const before = process.memoryUsage()
     socket.write(start + get('/large').repeat(2500))
     await settle(t, served)
     const after = process.memoryUsage()
-    // The kernel's buffers take a few.
+    // The buffers of the kernel take a few.
     assert.ok(served.given() < 50, `${served.given()} of 2,500 answers were given`)
     assert.ok(served.answers.bytes <= MEBIBYTE)
     const grown = after.external + after.heapUsed - before.external - before.heapUsed
     assert.ok(grown < 100 * MEBIBYTE, `memory grew by ${grown}`)
   })
 
-  test(`unread answers: ${title} continues when the client reads`, async (t) => {
+  test(`held responses: ${title} continues when the client reads`, async (t) => {
     const served = await serve(t)
     const socket = await open(t, served.port)
     socket.write(start + get('/large').repeat(30) + get('/pieces').repeat(10) + get('/last'))
@@ -108,7 +108,7 @@ for (const [title, start] of [
   })
 }
 
-test("unread answers: Node's server cuts off a client that sends more and more requests behind a watch", async (t) => {
+test('held responses: the server of Node.js disconnects a client that pipelines requests behind a watch', async (t) => {
   const served = await serve(t)
   const socket = await open(t, served.port)
   socket.write(forNode + get('/watch'))
@@ -122,13 +122,13 @@ test("unread answers: Node's server cuts off a client that sends more and more r
   assert.ok(socket.destroyed, 'the server read 100,000 requests')
 })
 
-test('unread answers: many connections together hold no more than twice the limit', async (t) => {
+test('held responses: many connections together hold at most twice the limit', async (t) => {
   const limit = 20 * MEBIBYTE
   const served = await serve(t, limit)
   const reader = await open(t, served.port)
   let most = 0
   const sockets: TLSSocket[] = []
-  // Two mebibytes in pieces are counted as a whole while they wait; the kernel takes a part of every answer.
+  // Two mebibytes in chunks count as a whole while they wait; the kernel takes a part of each response.
   for (let index = 0; index < 40; index++) {
     const socket = await open(t, served.port)
     sockets.push(socket)
@@ -143,11 +143,11 @@ test('unread answers: many connections together hold no more than twice the limi
   await read(reader, MEBIBYTE)
 })
 
-test('unread answers: streams of HTTP/2 count like connections', async (t) => {
+test('held responses: HTTP/2 streams count like connections', async (t) => {
   const limit = 20 * MEBIBYTE
   const served = await serve(t, limit)
   let reset = 0
-  // One session takes 64 MB at most, whatever the limit is.
+  // One session takes at most 64 MB, whatever the limit is.
   for (let index = 0; index < 3; index++) {
     const session = connectHttp2(`https://localhost:${served.port}`, { rejectUnauthorized: false })
     t.after(() => session.destroy())

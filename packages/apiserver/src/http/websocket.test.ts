@@ -17,7 +17,7 @@ async function serve(t: TestContext, handle: (exchange: Exchange) => void): Prom
   return listener.port
 }
 
-/** A port that opens a WebSocket for every request that asks for one, and answers the others. */
+/** Opens a port that accepts WebSocket requests and answers others. */
 async function serveWebSockets(
   t: TestContext,
   use: (stream: WebSocketStream, exchange: Exchange) => void,
@@ -43,7 +43,7 @@ function client(t: TestContext, port: number, protocols: string[] = []): WebSock
   return webSocket
 }
 
-/** A connection that speaks for itself. What came back is the value of `text`. */
+/** Opens a raw connection. The received text is the value of `text`. */
 function raw(
   t: TestContext,
   port: number,
@@ -72,7 +72,7 @@ const HANDSHAKE = [
 ]
 const request = (lines: string[], url = '/') => `GET ${url} HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n`
 
-test('webSocket: chooses the first subprotocol that the client offers and the server accepts', async (t) => {
+test('webSocket: selects the first offered subprotocol that the server accepts', async (t) => {
   const port = await serveWebSockets(t, (stream) => stream.send(Buffer.from(stream.protocol), 'text'))
   const cases: [string[], string][] = [
     [['v9.channel.k8s.io', 'v4.channel.k8s.io', 'v5.channel.k8s.io'], 'v4.channel.k8s.io'],
@@ -89,7 +89,7 @@ test('webSocket: chooses the first subprotocol that the client offers and the se
   }
 })
 
-test('webSocket: answers a handshake that does not hold with a status instead of 101', async (t) => {
+test('webSocket: answers an invalid handshake with an error status', async (t) => {
   const port = await serveWebSockets(t, (stream) => stream.destroy())
   const cases: [string, string[]][] = [
     ['403 Forbidden', [...HANDSHAKE, 'Sec-WebSocket-Protocol: v9.channel.k8s.io']],
@@ -104,7 +104,7 @@ test('webSocket: answers a handshake that does not hold with a status instead of
   }
 })
 
-test('webSocket: messages and close codes go both ways', async (t) => {
+test('webSocket: passes messages and close codes in both directions', async (t) => {
   let close: (how: [number, string]) => void = () => assert.fail('nobody waits yet')
   const closed = new Promise<[number, string]>((resolve) => {
     close = resolve
@@ -125,7 +125,7 @@ test('webSocket: messages and close codes go both ways', async (t) => {
   assert.deepEqual(await closed, [4000, 'enough'])
 })
 
-test('webSocket: a message beyond the limit ends the connection with 1009', async (t) => {
+test('webSocket: closes with 1009 after a message beyond the limit', async (t) => {
   const port = await serveWebSockets(t, () => undefined)
   const webSocket = client(t, port)
   await once(webSocket, 'open')
@@ -134,7 +134,7 @@ test('webSocket: a message beyond the limit ends the connection with 1009', asyn
   assert.equal(code, 1009)
 })
 
-test('webSocket: reports a full connection, and when it drains', async (t) => {
+test('webSocket: reports backpressure and drain', async (t) => {
   const piece = Buffer.alloc(64 * 1024)
   let sent = 0
   let drain: () => void = () => assert.fail('nobody waits yet')
@@ -154,7 +154,7 @@ test('webSocket: reports a full connection, and when it drains', async (t) => {
   assert.ok(sent < 1000)
 })
 
-test('webSocket: a client that pings and does not read is not answered without end', async (t) => {
+test('webSocket: stops answering a client that sends pings and does not read', async (t) => {
   let read: () => void = () => assert.fail('nobody waits yet')
   const allRead = new Promise<void>((resolve) => {
     read = resolve
@@ -189,7 +189,7 @@ test('webSocket: a client that pings and does not read is not answered without e
   assert.ok(bytes < 200 * thousand.length, `${bytes} bytes of pongs`)
 })
 
-test('webSocket: a request that asks for none, or for another protocol, is answered like any other', async (t) => {
+test('webSocket: answers requests without an upgrade, or for another protocol, normally', async (t) => {
   const port = await serveWebSockets(t, (stream) => stream.destroy())
   for (const lines of [
     ['Connection: close'],
@@ -214,7 +214,7 @@ test('webSocket: opens on a connection that has served ordinary requests', async
   assert.match(text(), /HTTP\/1.1 101 Switching Protocols\r\n/)
 })
 
-test('webSocket: an upgrade behind a request without an answer ends that connection alone', async (t) => {
+test('webSocket: closes only the connection with an upgrade behind an unanswered request', async (t) => {
   const waiting: Exchange[] = []
   const port = await serve(t, (exchange) => {
     if (exchange.url === '/held') waiting.push(exchange)

@@ -8,28 +8,28 @@ import { offeredProtocols } from './subprotocols.js'
 
 export interface WebSocketOptions {
   /**
-   * The subprotocols to accept; the first one that the client offers is chosen. An empty string accepts a client that
+   * The accepted subprotocols; the first one that the client offers is selected. An empty string accepts a client that
    * offers none. `any` echoes the first offer, as kube-apiserver does for watches.
    */
   readonly protocols: readonly string[] | 'any'
-  /** A longer message ends the connection with close code 1009. */
+  /** A longer message closes the connection with code 1009. */
   readonly maxMessageBytes: number
 }
 
 /** An open WebSocket. */
 export interface WebSocketStream extends MessageSocket {
-  /** Cuts the connection. */
+  /** Closes the connection immediately. */
   destroy(): void
 }
 
-/** A request for another protocol and the connection it came on, as Node's HTTP server hands them over. */
+/** An upgrade request and its connection, as the HTTP server of Node.js provides them. */
 export interface Upgrade {
   readonly request: IncomingMessage
   readonly socket: Duplex
   readonly head: Buffer
 }
 
-/** What the answer to a WebSocket request will be. Throws a 4xx while it can still be told to the client. */
+/** Determines the response to a WebSocket request. Throws a 4xx while the client can still get it. */
 export function checkHandshake(exchange: Pick<Exchange, 'method' | 'headers'>, options: WebSocketOptions): string {
   const { method, headers } = exchange
   if (method !== 'GET') throw methodNotAllowed({ group: '', resource: 'websocket' }, method.toLowerCase())
@@ -45,12 +45,12 @@ export function checkHandshake(exchange: Pick<Exchange, 'method' | 'headers'>, o
   throw failure(403, 'Forbidden', why)
 }
 
-/** What a subprotocol may consist of: the chosen one is sent back. */
+/** The characters of a subprotocol, since the selected one is sent back. */
 const PRINTABLE = /^[!-~]+$/
-/** Sixteen bytes in base64, as `ws` asks for it as well. */
+/** Sixteen bytes in base64, which `ws` requires too. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/
 
-/** Answers `101 Switching Protocols`. The handshake has been checked. */
+/** Answers `101 Switching Protocols` after the handshake was checked. */
 export function openWebSocket(
   { request, socket, head }: Upgrade,
   protocol: string,
@@ -63,7 +63,7 @@ export function openWebSocket(
     autoPong: false,
     maxPayload: maxMessageBytes,
   })
-  // `ws` accepts tokens only, and kubectl offers `SPDY/3.1+portforward.k8s.io`: the subprotocol is chosen here.
+  // `ws` accepts only tokens, but kubectl offers `SPDY/3.1+portforward.k8s.io`, so the subprotocol is selected here.
   request.headers['sec-websocket-protocol'] = undefined
   server.on('headers', (lines) => {
     if (protocol !== '') lines.push(`Sec-WebSocket-Protocol: ${protocol}`)
@@ -87,9 +87,9 @@ class OpenWebSocket implements WebSocketStream {
     this.#webSocket = webSocket
     this.#socket = socket
     this.protocol = protocol
-    // What is wrong with the client's frames is in the close code, which `ws` sends by itself.
+    // The close code, which `ws` sends itself, reports invalid frames of the client.
     webSocket.on('error', () => undefined)
-    // A client that pings and does not read must not fill the memory with pongs.
+    // A client that sends pings and does not read must not fill the memory with pongs.
     webSocket.on('ping', (data) => {
       if (!socket.writableNeedDrain) webSocket.pong(data, false, ignore)
     })
@@ -135,7 +135,7 @@ class OpenWebSocket implements WebSocketStream {
 const NORMAL = 1000
 const NO_CLOSE_FRAME = 1006
 
-/** With a callback `ws` does not throw when the client is already gone: `onClose` reports that. */
+/** With a callback `ws` does not throw if the client is gone; `onClose` reports that. */
 const ignore = () => undefined
 
 function wholeOf(data: RawData): Buffer {

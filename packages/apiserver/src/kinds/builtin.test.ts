@@ -23,7 +23,7 @@ const field = (struct: StructSchema, name: string): Field => {
   return found
 }
 
-test('resources carry the facts of discovery', () => {
+test('builtinResources: have their discovery data', () => {
   const pods = resource('', 'pods')
   assert.equal(pods.kind, 'Pod')
   assert.equal(pods.listKind, 'PodList')
@@ -45,7 +45,7 @@ test('resources carry the facts of discovery', () => {
   assert.deepEqual([...resource('storage.k8s.io', 'csinodes').subresources.keys()], [])
 })
 
-test('each resource has a bucket of its own, but for events and the versions of autoscalers', () => {
+test('builtinResources: have a bucket each, except for events and the versions of autoscalers', () => {
   assert.equal(resource('apps', 'deployments').storage.bucket, 'deployments.apps')
   assert.equal(resource('', 'configmaps').storage.bucket, 'configmaps')
   const core = resource('', 'events')
@@ -58,7 +58,7 @@ test('each resource has a bucket of its own, but for events and the versions of 
   assert.equal(new Set(buckets).size, buckets.length - 2)
 })
 
-test('a field says how it is merged, numbered and defaulted', () => {
+test('builtinResources: have fields with merge strategy, protobuf number and default', () => {
   const ports = field(structByName('io.k8s.api.core.v1.Container'), 'ports')
   const list = ports.schema as ListSchema
   assert.equal(list.topology, 'map')
@@ -76,21 +76,21 @@ test('a field says how it is merged, numbered and defaulted', () => {
   assert.equal(field(structByName('io.k8s.api.core.v1.ServiceSpec'), 'selector').schema.type, 'map')
 })
 
-test('a field can be merged by its parts though its type is not', () => {
+test('builtinResources: can merge a field granularly although its type is atomic', () => {
   const claim = field(structByName('io.k8s.api.core.v1.PersistentVolumeSpec'), 'claimRef').schema as StructSchema
   const reference = structByName('io.k8s.api.core.v1.ObjectReference')
   assert.deepEqual([claim.atomic, reference.atomic], [false, true])
   assert.equal(claim.fields, reference.fields)
 })
 
-test('inlined structs are flattened, and keep their place in protobuf', () => {
+test('builtinResources: flatten inlined structs and keep their place in protobuf', () => {
   const emptyDir = field(structByName('io.k8s.api.core.v1.Volume'), 'emptyDir')
   assert.deepEqual(emptyDir.proto, [2, 2])
   assert.deepEqual(emptyDir.inlined, ['VolumeSource'])
   assert.equal(field(structByName('io.k8s.api.core.v1.Pod'), 'apiVersion').proto, undefined)
 })
 
-test('a field is required when the API documents say so', () => {
+test('builtinResources: require a field if the API documentation does', () => {
   assert.equal(field(structByName('io.k8s.api.batch.v1.CronJob'), 'spec').required, true)
   assert.equal(field(structByName('io.k8s.api.apps.v1.Deployment'), 'spec').required, false)
   assert.equal(field(structByName('io.k8s.api.core.v1.Container'), 'name').required, true)
@@ -98,7 +98,7 @@ test('a field is required when the API documents say so', () => {
   assert.equal(field(structByName('io.k8s.api.rbac.v1.Role'), 'rules').required, false)
 })
 
-test('kinds that are not resources are known', () => {
+test('kindSchema: finds kinds that are not resources', () => {
   for (const [group, version, kind] of [
     ['autoscaling', 'v1', 'Scale'],
     ['policy', 'v1', 'Eviction'],
@@ -115,7 +115,7 @@ test('kinds that are not resources are known', () => {
   assert.equal(kindSchema('apps', 'v1', 'DeleteOptions'), metaSchemas.DeleteOptions)
 })
 
-test('what is not a kind is not found', () => {
+test('kindSchema: returns undefined for an unknown kind', () => {
   assert.equal(kindSchema('', 'v1', 'PodSpec'), undefined)
   assert.equal(kindSchema('', 'v1', 'Protocol'), undefined)
   assert.equal(kindSchema('', 'v1', 'ObjectMeta'), undefined)
@@ -124,7 +124,7 @@ test('what is not a kind is not found', () => {
   assert.throws(() => structByName('io.k8s.api.core.v1.Nothing'), /no built-in type/)
 })
 
-test('every type of every kind resolves, and its facts fit together', () => {
+test('builtinResources: resolve every type of every kind consistently', () => {
   const seen = new Set<StructSchema>()
   const walk = (schema: Schema): void => {
     if (schema.type === 'list') walk(schema.items)

@@ -4,7 +4,7 @@ import type { Resource } from './resource.js'
 
 let resources: readonly Resource[] | undefined
 
-/** Every built-in resource, columns left empty. */
+/** Returns every built-in resource, without table columns. */
 export function builtinResources(): readonly Resource[] {
   resources ??= tableResources().map((resource) => ({
     ...resource,
@@ -15,15 +15,15 @@ export function builtinResources(): readonly Resource[] {
   return resources
 }
 
-/** Groups of more than one version: the version that is stored. */
+/** The storage version of groups with several versions. */
 const STORED_AS: Readonly<Record<string, string>> = { autoscaling: 'v2' }
 
-/** Events are one set of objects with two faces: the core one is what is stored. */
+/** Events have two API groups for one set of objects, which is stored as core events. */
 function bucketOf({ group, plural }: TableResource): string {
   return group === '' || (group === 'events.k8s.io' && plural === 'events') ? plural : `${plural}.${group}`
 }
 
-/** The `apiVersion` in which the objects of a resource are stored. */
+/** Returns the `apiVersion` in which the objects of a resource are stored. */
 export function storageApiVersion(resource: Resource): string {
   const group = resource.storage.bucket === 'events' ? '' : resource.group
   return formatGroupVersion(group, resource.storage.version)

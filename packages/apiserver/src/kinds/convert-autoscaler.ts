@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
 import { isObject } from '@orrery/kinds/values'
 
 /**
- * HorizontalPodAutoscaler in autoscaling/v1 knows one metric, the use of CPU. Whatever else a v2 object has travels
- * in annotations, so that a client of v1 can read and write it without loss.
+ * HorizontalPodAutoscaler of autoscaling/v1 has one metric, the CPU utilization. Other fields of a v2 object are stored
+ * in annotations, so that a v1 client can read and write it without loss.
  */
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics'
 const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics'
@@ -11,10 +11,10 @@ const CONDITIONS = 'autoscaling.alpha.kubernetes.io/conditions'
 const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior'
 const CARRIERS = [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR]
 
-/** What v1 means when it names no target at all. */
+/** The default target of v1. */
 const DEFAULT_CPU_PERCENT = 80
 
-/** The v1 form of a v2 autoscaler. */
+/** Converts a v2 autoscaler to v1. */
 export function autoscalerToV1(object: KubeObject): KubeObject {
   const spec = fieldsOf(object.spec)
   const status = fieldsOf(object.status)
@@ -38,7 +38,7 @@ export function autoscalerToV1(object: KubeObject): KubeObject {
   }
 }
 
-/** The v2 form of a v1 autoscaler. */
+/** Converts a v1 autoscaler to v2. */
 export function autoscalerToV2(object: KubeObject): KubeObject {
   const { targetCPUUtilizationPercentage: target, ...spec } = fieldsOf(object.spec)
   const { currentCPUUtilizationPercentage: current, ...status } = fieldsOf(object.status)
@@ -63,12 +63,12 @@ export function autoscalerToV2(object: KubeObject): KubeObject {
   }
 }
 
-/** Which member of a metric holds its figures: what is wanted, or what is there. */
+/** The member of a metric with its values: the target or the current ones. */
 type Figures = 'target' | 'current'
 
 const SOURCES = ['object', 'pods', 'resource', 'containerResource', 'external']
 
-/** A metric in the words of v1: figures beside the name, each with a name of its own. */
+/** Returns a metric as v1 names its fields. */
 function oldMetric(metric: JsonObject, figures: Figures): JsonObject {
   const old: JsonObject = { type: metric.type ?? '' }
   for (const source of SOURCES) {
@@ -90,7 +90,7 @@ function oldMetric(metric: JsonObject, figures: Figures): JsonObject {
   return old
 }
 
-/** A metric in the words of v2. */
+/** Returns a metric as v2 names its fields. */
 function newMetric(metric: JsonObject, figures: Figures): JsonObject {
   const made: JsonObject = { type: metric.type ?? '' }
   for (const source of SOURCES) {
@@ -123,7 +123,7 @@ function cpuMetric(figures: Figures, percent: JsonValue): JsonObject {
   return { type: 'Resource', resource: { name: 'cpu', [figures]: amounts } }
 }
 
-/** The one thing v1 has a field for. */
+/** Returns the only value with a field in v1. */
 function cpuPercent(metric: JsonObject, figures: Figures): JsonValue | undefined {
   const resource = fieldsOf(metric.resource)
   if (metric.type !== 'Resource' || resource.name !== 'cpu') return undefined
@@ -157,7 +157,7 @@ function listOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-/** Annotations are a client's to write: one that cannot be read carries nothing. */
+/** Clients can write annotations, so an invalid one is ignored. */
 function parsed(text: unknown): unknown {
   if (typeof text !== 'string') return undefined
   try {

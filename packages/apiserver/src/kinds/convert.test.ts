@@ -27,7 +27,7 @@ const full = coreEvent({
   reportingInstance: 'n',
 })
 
-test('an event shows its fields under the names of the group that is asked for', () => {
+test('convert: renames the fields of an event for the requested group', () => {
   const event = convert(full, 'events.k8s.io/v1')
   assert.equal(event.apiVersion, 'events.k8s.io/v1')
   assert.equal(event.note, 'pulled')
@@ -39,13 +39,13 @@ test('an event shows its fields under the names of the group that is asked for',
   assert.equal(event.message, undefined)
 })
 
-test('converting there and back gives the same event', () => {
+test('convert: restores the same event after both conversions', () => {
   assert.deepEqual(convert(convert(full, 'events.k8s.io/v1'), 'v1'), full)
   const bare = coreEvent({})
   assert.deepEqual(convert(convert(bare, 'events.k8s.io/v1'), 'v1'), bare)
 })
 
-test('zero values follow the rules of the group that is asked for', () => {
+test('convert: applies the zero values of the requested group', () => {
   const bare = coreEvent({})
   assert.equal(bare.reportingComponent, '')
   const event = convert(bare, 'events.k8s.io/v1')
@@ -53,13 +53,13 @@ test('zero values follow the rules of the group that is asked for', () => {
   assert.equal(event.eventTime, null)
 })
 
-test('the original is left alone', () => {
+test('convert: does not modify the original', () => {
   const before = JSON.stringify(full)
   convert(full, 'events.k8s.io/v1')
   assert.equal(JSON.stringify(full), before)
 })
 
-test('nothing is done when the version is right already, and nothing else is converted', () => {
+test('convert: returns an object of the right version unchanged and refuses unknown kinds', () => {
   assert.equal(convert(full, 'v1'), full)
   assert.throws(() => convert(full, 'apps/v1'), /cannot be converted/)
 })
@@ -79,7 +79,7 @@ const autoscaler = (spec: JsonObject, status: JsonObject = {}): KubeObject => {
 const scaled = { maxReplicas: 5, minReplicas: 1, scaleTargetRef: { kind: 'Deployment', name: 'd' } }
 const cpu = (target: JsonObject): JsonObject => ({ type: 'Resource', resource: { name: 'cpu', target } })
 
-test('an autoscaler on CPU alone is the same in both versions', () => {
+test('convert: keeps an autoscaler with only a CPU metric equal in both versions', () => {
   const v2 = autoscaler({ ...scaled, metrics: [cpu({ type: 'Utilization', averageUtilization: 50 })] })
   const v1 = convert(structuredClone(v2), 'autoscaling/v1')
   assert.deepEqual(v1.spec, { ...scaled, targetCPUUtilizationPercentage: 50 })
@@ -88,7 +88,7 @@ test('an autoscaler on CPU alone is the same in both versions', () => {
   assert.deepEqual(convert(v1, 'autoscaling/v2').spec, v2.spec)
 })
 
-test('what the old version of an autoscaler has no field for comes back unharmed', () => {
+test('convert: restores autoscaler fields without a counterpart in v1', () => {
   const selector = { matchLabels: { a: 'b' } }
   const metrics: JsonObject[] = [
     {
@@ -126,7 +126,7 @@ test('what the old version of an autoscaler has no field for comes back unharmed
   assert.deepEqual(convert(v1, 'autoscaling/v2'), v2)
 })
 
-test('an old autoscaler without a target aims at 80 percent of CPU', () => {
+test('convert: sets 80 percent CPU for a v1 autoscaler without a target', () => {
   const v1 = { ...autoscaler(scaled), apiVersion: 'autoscaling/v1' }
   const { metrics } = convert(v1, 'autoscaling/v2').spec as JsonObject
   assert.deepEqual(metrics, [cpu({ type: 'Utilization', averageUtilization: 80 })])

@@ -4,7 +4,7 @@ import { conform } from '../schema/conform.js'
 import { fillAlways, isOmitted } from '../schema/presence.js'
 import { autoscalerToV1, autoscalerToV2 } from './convert-autoscaler.js'
 
-/** Fields of an Event that have another name in the other group: core/v1 first, events.k8s.io/v1 second. */
+/** Fields of an Event with different names in the two groups: core/v1 first, events.k8s.io/v1 second. */
 const EVENT_FIELDS: readonly (readonly [core: string, events: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -19,8 +19,8 @@ const toEvents = new Map(EVENT_FIELDS)
 const toCore = new Map(EVENT_FIELDS.map(([core, events]) => [events, core]))
 
 /**
- * A built-in object in another group version of the same resource. Gives back the object itself when it has that
- * version already; otherwise a new object that shares its parts.
+ * Converts a built-in object to another group version of the same resource. Returns the object itself if it has that
+ * version; otherwise a new object that shares its parts.
  */
 export function convert(object: KubeObject, apiVersion: string): KubeObject {
   if (object.apiVersion === apiVersion) return object
@@ -37,7 +37,7 @@ export function convert(object: KubeObject, apiVersion: string): KubeObject {
   throw new Error(`${object.kind} cannot be converted from ${object.apiVersion} to ${apiVersion}`)
 }
 
-/** Brings what a conversion made to the form every object of its version has. */
+/** Normalises the result of a conversion to the form of its version. */
 function shaped(object: KubeObject): KubeObject {
   const [group = '', version = ''] = object.apiVersion.split('/')
   const schema = kindSchema(group, version, object.kind) as StructSchema

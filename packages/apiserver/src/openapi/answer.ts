@@ -17,7 +17,7 @@ export interface OpenApiRequest {
 const V3_ROOT = '/openapi/v3'
 const YEAR = 365 * 24 * 60 * 60 * 1000
 
-/** Answers a GET below `/openapi`. Undefined when nothing is there. */
+/** Answers a GET below `/openapi`. Returns undefined for unknown paths. */
 export async function answerOpenApi(openapi: OpenApi, request: OpenApiRequest): Promise<Answer | undefined> {
   const { path } = request
   if (path === '/openapi/v2') {
@@ -33,7 +33,7 @@ export async function answerOpenApi(openapi: OpenApi, request: OpenApiRequest): 
   return document && hashed(document, `${V3_ROOT}/${root}`, request)
 }
 
-/** An address with the right hash never changes its content; one with a wrong hash leads to the right one. */
+/** The content at an address with the correct hash never changes; a wrong hash redirects to the correct one. */
 function hashed(document: OpenApiDocument, path: string, request: OpenApiRequest): Answer {
   if (request.hash === undefined || request.hash === '') return conditional(document, request, {})
   if (request.hash !== document.hash) {

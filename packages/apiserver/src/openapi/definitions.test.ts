@@ -14,7 +14,7 @@ function volumeSpec(dialect: Dialect) {
   return { properties: written[SPEC]?.properties ?? {}, reference: written[REFERENCE] }
 }
 
-test('one use of a type can be granular while the type stays atomic', () => {
+test('Definitions: writes one use of an atomic type as granular', () => {
   for (const dialect of ['v2', 'v3'] as const) {
     const { properties, reference } = volumeSpec(dialect)
     assert.equal(reference?.['x-kubernetes-map-type'], 'atomic')

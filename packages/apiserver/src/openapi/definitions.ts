@@ -11,18 +11,18 @@ import {
 import { namedAny, namedScalar, plainScalar } from './leaves.js'
 import { kindExtension } from './names.js'
 
-/** OpenAPI v2 (Swagger) or v3. They differ in how they refer, choose between types and say defaults. */
+/** OpenAPI v2 (Swagger) or v3. They differ in references, alternatives of types and defaults. */
 export type Dialect = 'v2' | 'v3'
 
 const REFERENCE_ROOT: Readonly<Record<Dialect, string>> = { v2: '#/definitions/', v3: '#/components/schemas/' }
 
-/** Collects the definitions of one document: whatever is referred to comes along. */
+/** Collects the definitions of one document, including everything that is referenced. */
 export class Definitions {
   readonly #dialect: Dialect
   readonly #kinds: ReadonlyMap<string, readonly GroupVersionKind[]>
   readonly #written = new Map<string, JsonObject>()
 
-  /** `kinds` says which definitions are kinds of the API, for `x-kubernetes-group-version-kind`. */
+  /** `kinds` has the definitions that are kinds of the API, for `x-kubernetes-group-version-kind`. */
   constructor(dialect: Dialect, kinds: ReadonlyMap<string, readonly GroupVersionKind[]>) {
     this.#dialect = dialect
     this.#kinds = kinds
@@ -32,7 +32,7 @@ export class Definitions {
     return this.#written.has(name)
   }
 
-  /** Adds a definition that is written already. */
+  /** Adds a finished definition. */
   add(name: string, definition: JsonObject): JsonObject {
     if (!this.#written.has(name)) this.#written.set(name, this.#asKind(name, definition))
     return this.referTo(name)
@@ -42,17 +42,17 @@ export class Definitions {
     return { $ref: `${REFERENCE_ROOT[this.#dialect]}${name}` }
   }
 
-  /** A reference to a named struct, which is added; an inline struct is written out. */
+  /** Adds a named struct and returns a reference to it; an inline struct is written in place. */
   struct(schema: StructSchema): JsonObject {
     return this.#structAs(schema, schema.name)
   }
 
-  /** As `struct`, for a struct that gets its name from elsewhere. */
+  /** Like `struct`, for a struct with a name from elsewhere. */
   namedStruct(schema: StructSchema, name: string): JsonObject {
     return this.#structAs(schema, name)
   }
 
-  /** All definitions, by name. */
+  /** Returns all definitions by name. */
   toJson(): JsonObject {
     return Object.fromEntries([...this.#written].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
@@ -60,7 +60,7 @@ export class Definitions {
   #structAs(schema: StructSchema, name: string | undefined): JsonObject {
     if (name === undefined) return this.#writeStruct('', schema)
     if (!this.#written.has(name)) {
-      // Reserved first: a struct may refer to itself.
+      // Reserved first, since a struct can refer to itself.
       this.#written.set(name, {})
       this.#written.set(name, this.#asKind(name, this.#writeStruct(name, schema)))
     }
@@ -108,7 +108,7 @@ export class Definitions {
     return this.#with(this.#schema(field.schema), extras)
   }
 
-  /** In v3 nothing may stand beside `$ref`, so a reference with more to say becomes an `allOf` of one. */
+  /** In v3 `$ref` allows no siblings, so a reference with further properties becomes an `allOf`. */
   #with(schema: JsonObject, extras: JsonObject): JsonObject {
     if (Object.keys(extras).length === 0) return schema
     const alone = this.#dialect === 'v3' && schema.$ref !== undefined

@@ -5,7 +5,7 @@ import { encodeDocument } from './gnostic.js'
 
 type Wire = Map<number, (number | Buffer)[]>
 
-/** Reads the fields of one protobuf message. */
+/** Decodes the fields of one protobuf message. */
 function decode(bytes: Buffer): Wire {
   const fields: Wire = new Map()
   let at = 0
@@ -34,7 +34,7 @@ function decode(bytes: Buffer): Wire {
   return fields
 }
 
-/** Follows field numbers down through messages, always to the first value. */
+/** Follows field numbers through nested messages, always to the first value. */
 function at(bytes: Buffer, ...path: readonly number[]): number | Buffer | undefined {
   let value: number | Buffer | undefined = bytes
   for (const field of path) value = value instanceof Buffer ? decode(value).get(field)?.[0] : undefined
@@ -50,14 +50,14 @@ const definition = (schema: JsonObject): Buffer => {
   return found instanceof Buffer ? found : assert.fail('no schema')
 }
 
-test('a document has its version and info', () => {
+test('encodeDocument: encodes version and info', () => {
   const document = encodeDocument({ swagger: '2.0', info: { title: 'Kubernetes', version: 'v1' } })
   assert.equal(textAt(document, 1), '2.0')
   assert.equal(textAt(document, 2, 1), 'Kubernetes')
   assert.equal(textAt(document, 2, 2), 'v1')
 })
 
-test('a schema keeps types, properties, requirements and limits', () => {
+test('encodeDocument: encodes types, properties, required fields and limits of a schema', () => {
   const schema = definition({
     type: 'object',
     required: ['a', 'b'],
@@ -75,7 +75,7 @@ test('a schema keeps types, properties, requirements and limits', () => {
   assert.equal(at(schema, 11), 300)
 })
 
-test('extensions, defaults and enums are carried as YAML', () => {
+test('encodeDocument: encodes extensions, defaults and enums as YAML', () => {
   const schema = definition({ default: { a: 1 }, enum: ['x'], 'x-kubernetes-list-map-keys': ['name'] })
   assert.equal(textAt(schema, 5, 2), 'a: 1\n')
   assert.equal(textAt(schema, 20, 2), 'x\n')
@@ -83,13 +83,13 @@ test('extensions, defaults and enums are carried as YAML', () => {
   assert.equal(textAt(schema, 31, 2, 2), '- name\n')
 })
 
-test('selectable fields are a list of mappings', () => {
+test('encodeDocument: encodes selectable fields as a list of mappings', () => {
   const fields = [{ fieldPath: 'spec.color' }, { fieldPath: 'spec.size' }]
   const schema = definition({ 'x-kubernetes-selectable-fields': fields })
   assert.equal(textAt(schema, 31, 2, 2), '- fieldPath: spec.color\n- fieldPath: spec.size\n')
 })
 
-test('parameters go where their place says', () => {
+test('encodeDocument: encodes parameters by their location', () => {
   const parameters = [
     { name: 'body', in: 'body', required: true, schema: { type: 'object' } },
     { name: 'dryRun', in: 'query', type: 'string', uniqueItems: true },
@@ -112,7 +112,7 @@ test('parameters go where their place says', () => {
   assert.equal(textAt(operation, 13, 2, 2), 'patch\n')
 })
 
-test('what the format has no place for is left out, and big documents fit', () => {
+test('encodeDocument: omits unknown properties and handles large documents', () => {
   assert.equal(definition({ oneOf: [{}], nullable: true, maxLength: -1, pattern: 7 }).length, 0)
   const long = 'é'.repeat(2_000_000)
   assert.equal(textAt(definition({ description: long }), 4), long)

@@ -2,19 +2,19 @@ import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { formatYaml } from '../yaml/write.js'
 import { ReverseWriter } from './reverse-writer.js'
 
-/** Writes one JSON value as a field of a protobuf message. */
+/** Encodes one JSON value as a field of a protobuf message. */
 type FieldEncoder = (out: ReverseWriter, field: number, value: JsonValue) => void
 
-/** The fields of a message by the names they have in JSON, in the order of their numbers. */
+/** The fields of a message by their JSON names, in the order of their numbers. */
 interface MessageType {
   readonly fields: readonly (readonly [name: string, number: number, encode: FieldEncoder])[]
-  /** Where `x-…` fields go. */
+  /** The field for `x-…` properties. */
   readonly extensions?: number
 }
 
 /**
- * Encodes a Swagger 2.0 document as gnostic's `openapi.v2.Document`, which is what kubectl asks for. Only what
- * `v2Document` and definitions of custom resources can hold is known here; anything else is left out.
+ * Encodes a Swagger 2.0 document as gnostic's `openapi.v2.Document`, which kubectl requests. It supports what
+ * `v2Document` and the definitions of custom resources contain, and omits everything else.
  */
 export function encodeDocument(document: JsonObject): Buffer {
   const out = new ReverseWriter(1 << 20)
@@ -53,7 +53,7 @@ const integer: FieldEncoder = (out, field, value) => {
 const double: FieldEncoder = (out, field, value) => {
   if (typeof value === 'number') out.double(field, value)
 }
-/** Any value is carried as YAML. */
+/** Any value is encoded as YAML. */
 const any: FieldEncoder = (out, field, value) => {
   const before = out.length
   out.text(2, formatYaml(value))
@@ -67,7 +67,7 @@ function repeated(item: FieldEncoder): FieldEncoder {
   }
 }
 
-/** The type is looked up late, as schemas hold schemas. */
+/** The type is resolved lazily, since schemas contain schemas. */
 function message(type: () => MessageType): FieldEncoder {
   return (out, field, value) => {
     if (!isObject(value)) return
@@ -77,7 +77,7 @@ function message(type: () => MessageType): FieldEncoder {
   }
 }
 
-/** A message with nothing but one field, around something that has no wrapper in JSON. */
+/** Encodes a message with a single field that has no counterpart in JSON. */
 function wrapped(inner: number, item: FieldEncoder): FieldEncoder {
   return (out, field, value) => {
     const before = out.length
@@ -86,7 +86,7 @@ function wrapped(inner: number, item: FieldEncoder): FieldEncoder {
   }
 }
 
-/** A JSON object with any keys, as a message of `{name, value}` entries. */
+/** Encodes a JSON object with arbitrary keys as a message of `{name, value}` entries. */
 function entries(number: number, item: FieldEncoder): FieldEncoder {
   return (out, field, value) => {
     if (!isObject(value)) return
@@ -103,7 +103,7 @@ function entries(number: number, item: FieldEncoder): FieldEncoder {
 
 const schema = message(() => SCHEMA)
 
-/** `boolean` or a schema. */
+/** A boolean or a schema. */
 const additionalProperties: FieldEncoder = (out, field, value) =>
   typeof value === 'boolean' ? wrapped(2, boolean)(out, field, value) : wrapped(1, schema)(out, field, value)
 
@@ -111,7 +111,7 @@ const additionalProperties: FieldEncoder = (out, field, value) =>
 const types: FieldEncoder = (out, field, value) =>
   wrapped(1, repeated(text))(out, field, Array.isArray(value) ? value : [value])
 
-/** A body parameter, or one of the path or the query. */
+/** A body parameter, or a path or query parameter. */
 const parameter: FieldEncoder = (out, field, value) => {
   const place = isObject(value) ? value.in : undefined
   if (place === 'body')

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@orrery/kinds'
 import type { ScalarType } from '@orrery/kinds/tables'
 
-/** A definition of its own, although it is no struct: clients know it by this name. */
+/** A type that is not a struct but has a definition, since clients know its name. */
 export interface NamedLeaf {
   readonly name: string
   readonly v2: JsonObject
@@ -14,17 +14,17 @@ const CRD = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1'
 const NAMED_SCALARS: Partial<Record<ScalarType, NamedLeaf>> = {
   intOrString: {
     name: 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
-    v2: { description: 'A number or a text.', type: 'string', format: 'int-or-string' },
+    v2: { description: 'A number or a string.', type: 'string', format: 'int-or-string' },
     v3: {
-      description: 'A number or a text.',
+      description: 'A number or a string.',
       format: 'int-or-string',
       oneOf: [{ type: 'integer' }, { type: 'string' }],
     },
   },
   quantity: {
     name: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
-    v2: { description: 'An amount, such as 500m or 2Gi.', type: 'string' },
-    v3: { description: 'An amount, such as 500m or 2Gi.', oneOf: [{ type: 'string' }, { type: 'number' }] },
+    v2: { description: 'A quantity, such as 500m or 2Gi.', type: 'string' },
+    v3: { description: 'A quantity, such as 500m or 2Gi.', oneOf: [{ type: 'string' }, { type: 'number' }] },
   },
   time: leaf(`${META}.Time`, { description: 'A time, in RFC 3339.', type: 'string', format: 'date-time' }),
   microTime: leaf(`${META}.MicroTime`, {
@@ -68,7 +68,7 @@ export function plainScalar(type: ScalarType): JsonObject {
   return { ...PLAIN_SCALARS[type] }
 }
 
-/** Values of any shape, by what Go calls their type. */
+/** Returns the definition of an untyped value by its Go type. */
 export function namedAny(goType: string): NamedLeaf | undefined {
   return NAMED_ANYS.get(goType)
 }

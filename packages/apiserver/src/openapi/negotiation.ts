@@ -1,4 +1,4 @@
-/** Which form of `/openapi/v2` an `Accept` header asks for. Undefined when neither will do. */
+/** Returns the form of `/openapi/v2` that an `Accept` header requests; undefined if it accepts neither. */
 export function v2Form(accept: string | undefined): 'json' | 'protobuf' | undefined {
   if (accept === undefined || accept.trim() === '') return 'json'
   for (const clause of accept.split(',')) {

@@ -44,7 +44,7 @@ const v2 = (): Document => JSON.parse(openapi().v2('json').identity().toString()
 const ITEM = '/apis/apps/v1/namespaces/{namespace}/deployments/{name}'
 const REF = '#/components/schemas/'
 
-test('a v3 document has every path of its group version', () => {
+test('v3Document: contains every path of its group version', () => {
   assert.deepEqual(Object.keys(v3('apis/apps/v1').paths), [
     '/apis/apps/v1/deployments',
     '/apis/apps/v1/namespaces/{namespace}/deployments',
@@ -58,7 +58,7 @@ test('a v3 document has every path of its group version', () => {
   ])
 })
 
-test('kubectl finds the parameters it looks for in the patch operation', () => {
+test('v3Document: has the parameters that kubectl reads in the patch operation', () => {
   for (const document of [v3('apis/apps/v1'), v2()]) {
     const patch = document.paths[ITEM]?.patch
     assert.deepEqual(patch?.['x-kubernetes-group-version-kind'], { group: 'apps', kind: 'Deployment', version: 'v1' })
@@ -69,13 +69,13 @@ test('kubectl finds the parameters it looks for in the patch operation', () => {
   }
 })
 
-test('operations have names that programs can have', () => {
+test('v3Document: has operation IDs that are valid identifiers', () => {
   assert.equal(operationPrefix('rbac.authorization.k8s.io', 'v1'), 'RbacAuthorizationV1')
   assert.equal(operationPrefix('work.open-cluster-management.io', 'v1'), 'WorkOpenClusterManagementIoV1')
   assert.equal(tagOf('work.open-cluster-management.io', 'v1'), 'workOpenClusterManagementIo_v1')
 })
 
-test('patches of built-in kinds may be strategic, those of custom ones not', () => {
+test('v3Document: offers strategic merge patches only for built-in kinds', () => {
   const types = (document: Document, path: string): string[] =>
     Object.keys(document.paths[path]?.patch.requestBody.content ?? {})
   const builtin = types(v3('apis/apps/v1'), ITEM)
@@ -85,7 +85,7 @@ test('patches of built-in kinds may be strategic, those of custom ones not', () 
   assert.ok(custom.includes('application/apply-patch+yaml'))
 })
 
-test('definitions carry what apply and explain need', () => {
+test('v3Document: has the extensions that apply and explain need', () => {
   const { schemas } = v3('apis/apps/v1').components
   const deployment = schemas['io.k8s.api.apps.v1.Deployment']
   assert.deepEqual(deployment?.['x-kubernetes-group-version-kind'], [
@@ -113,7 +113,7 @@ test('definitions carry what apply and explain need', () => {
   ])
 })
 
-test('v2 says the same without choices and defaults', () => {
+test('v2Document: contains the same without alternatives and defaults', () => {
   const { definitions } = v2()
   const container = definitions['io.k8s.api.core.v1.Container']
   assert.deepEqual(container?.properties.protocol, { type: 'string' })
@@ -124,7 +124,7 @@ test('v2 says the same without choices and defaults', () => {
   })
 })
 
-test('every reference leads somewhere', () => {
+test('OpenApi: resolves every reference', () => {
   for (const document of [v2(), v3('apis/apps/v1'), v3('apis/zoo.example.com/v1')]) {
     const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)
     for (const [, path = ''] of references) {
@@ -135,13 +135,13 @@ test('every reference leads somewhere', () => {
   }
 })
 
-test('operation names are unique', () => {
+test('OpenApi: has unique operation IDs', () => {
   const ids = [...JSON.stringify(v2()).matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id)
   assert.ok(ids.length > 10)
   assert.equal(new Set(ids).size, ids.length)
 })
 
-test('custom resources are published as their CRD says, with a list', () => {
+test('OpenApi: publishes custom resources as their CRD defines them, with a list', () => {
   const inV3 = v3('apis/zoo.example.com/v1').components.schemas
   assert.equal(inV3['com.example.zoo.v1.Ape']?.nullable, true)
   assert.equal(inV3['com.example.zoo.v1.Ape']?.description, 'An ape.')
@@ -156,7 +156,7 @@ test('custom resources are published as their CRD says, with a list', () => {
   assert.equal(v2().definitions['com.example.zoo.v1.Ape']?.nullable, undefined)
 })
 
-test('the index leads to each document by its hash', async () => {
+test('OpenApi: links each document with its hash in the index', async () => {
   const served = openapi()
   const index = JSON.parse((await served.index()).toString())
   assert.deepEqual(Object.keys(index.paths), ['apis/apps/v1', 'apis/zoo.example.com/v1'])
@@ -166,7 +166,7 @@ test('the index leads to each document by its hash', async () => {
   )
 })
 
-test('documents of what did not change stay', () => {
+test('OpenApi: keeps unchanged documents', () => {
   const served = openapi()
   const apps = served.v3('apis/apps/v1')
   const apes = served.v3('apis/zoo.example.com/v1')
@@ -182,7 +182,7 @@ function request(path: string, more: Partial<OpenApiRequest> = {}): OpenApiReque
   return { path, ...nothing, now: new Date('2026-05-01T12:00:00Z'), ...more }
 }
 
-test('the right hash can be kept for ever, a wrong one leads to the right one', async () => {
+test('answerOpenApi: makes the correct hash cacheable forever and redirects a wrong one', async () => {
   const served = openapi()
   const path = '/openapi/v3/apis/apps/v1'
   const { hash } = served.v3('apis/apps/v1') ?? assert.fail()
@@ -198,7 +198,7 @@ test('the right hash can be kept for ever, a wrong one leads to the right one', 
   assert.equal(await answerOpenApi(served, request('/openapi/v3/apis/nope/v1')), undefined)
 })
 
-test('v2 comes in the form and encoding the client takes', async () => {
+test('answerOpenApi: serves v2 in the form and encoding that the client accepts', async () => {
   const served = openapi()
   const plain = await answerOpenApi(served, request('/openapi/v2'))
   const zipped = await answerOpenApi(served, request('/openapi/v2', { acceptEncoding: 'gzip, deflate' }))

@@ -11,7 +11,7 @@ import { type DocumentInfo, v3Document } from './v3.js'
 
 export const V2_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 
-/** A document, kept compressed: most clients take it that way. */
+/** A document, kept compressed, since most clients accept that. */
 export interface OpenApiDocument {
   readonly contentType: string
   /** Changes with the content. */
@@ -21,7 +21,7 @@ export interface OpenApiDocument {
 }
 
 export interface OpenApiOptions {
-  /** The Kubernetes version the API is that of. */
+  /** The Kubernetes version of the API. */
   readonly version: string
   readonly schemas: SchemaSource
 }
@@ -31,7 +31,7 @@ interface GroupVersion {
   document: OpenApiDocument | undefined
 }
 
-/** OpenAPI documents of what the server serves, each written when first asked for and kept while nothing changes. */
+/** The OpenAPI documents of the server. Each is created on first use and kept while nothing changes. */
 export class OpenApi {
   readonly #info: DocumentInfo
   readonly #schemas: SchemaSource
@@ -44,7 +44,7 @@ export class OpenApi {
     this.#schemas = schemas
   }
 
-  /** Replaces what is served. Documents of group versions whose resources are the same objects as before stay. */
+  /** Replaces the served resources. Documents of group versions with identical resource objects stay. */
   update(served: Iterable<Resource>): void {
     const next = new Map<string, GroupVersion>()
     for (const { name, versions } of groupResources(served)) {
@@ -59,13 +59,13 @@ export class OpenApi {
     this.#v2 = {}
   }
 
-  /** `/openapi/v3`: where the documents are. Their addresses hold hashes, so clients can keep what they have read. */
+  /** `/openapi/v3`: the index of documents. Their addresses contain hashes, so that clients can cache them. */
   index(): Promise<Buffer> {
     this.#index ??= this.#writeIndex(this.#groupVersions)
     return this.#index
   }
 
-  /** `/openapi/v3/<root>`, the root being `api/v1`, `apis/apps/v1` and so on. */
+  /** `/openapi/v3/<root>`, where the root is `api/v1`, `apis/apps/v1` and so on. */
   v3(root: string): OpenApiDocument | undefined {
     const groupVersion = this.#groupVersions.get(root)
     return groupVersion && this.#write(groupVersion)
@@ -90,7 +90,7 @@ export class OpenApi {
     for (const [root, groupVersion] of [...groupVersions].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const { hash } = this.#write(groupVersion)
       paths[root] = { serverRelativeURL: `/openapi/v3/${root}?hash=${hash}` }
-      // All documents in one go would keep everybody else waiting.
+      // Creating all documents at once would block other requests.
       await nextTurn()
     }
     return Buffer.from(JSON.stringify({ paths }))

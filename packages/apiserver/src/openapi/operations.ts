@@ -5,7 +5,7 @@ import { apiRoot, capitalised, operationPrefix } from './names.js'
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch'
 
-/** What a body holds: the object itself, a patch, or options. */
+/** The content of a body: the object itself, a patch, or options. */
 export type Payload = 'object' | 'list' | 'patch' | 'deleteOptions' | 'status' | 'text'
 
 export interface Operation {
@@ -13,7 +13,7 @@ export interface Operation {
   readonly action: string
   readonly id: string
   readonly description: string
-  /** The kind it works on: for a subresource that may be another than the resource's. */
+  /** The kind of the operation: that of a subresource can differ from the resource. */
   readonly kind: GroupVersionKind
   /** Names of query parameters. */
   readonly query: readonly string[]
@@ -90,7 +90,7 @@ const DELETE_ALL: Shape = {
   body: 'deleteOptions',
   answer: 'status',
   codes: [200],
-  describe: (kind) => `Delete all objects of kind ${kind} that are selected.`,
+  describe: (kind) => `Delete the selected objects of kind ${kind}.`,
 }
 const READ: Shape = {
   method: 'get',
@@ -130,7 +130,7 @@ const PATCH: Shape = {
   body: 'patch',
   answer: 'object',
   codes: [200, 201],
-  describe: (kind) => `Change parts of a ${kind}.`,
+  describe: (kind) => `Patch a ${kind}.`,
 }
 
 const COLLECTION: readonly (readonly [Verb, Shape])[] = [
@@ -138,7 +138,7 @@ const COLLECTION: readonly (readonly [Verb, Shape])[] = [
   ['create', CREATE],
   ['deletecollection', DELETE_ALL],
 ]
-/** Kinds whose deletion is answered with the object as it last was, not with a Status. */
+/** Kinds whose deletion returns the last object instead of a Status. */
 const ANSWERED_WHEN_DELETED = new Set([
   'CSIDriver',
   'CSINode',
@@ -167,7 +167,7 @@ const SUBRESOURCE: readonly (readonly [Verb, Shape])[] = [
   ...ITEM.slice(2),
 ]
 
-/** Subresources that are a connection or a stream of text rather than an object. */
+/** Subresources that are a connection or a text stream. */
 const CONNECTIONS: Readonly<Record<string, readonly string[]>> = {
   attach: ['container'],
   exec: ['container'],
@@ -176,7 +176,7 @@ const CONNECTIONS: Readonly<Record<string, readonly string[]>> = {
   proxy: ['path'],
 }
 
-/** All paths of a group version with what can be done there. */
+/** Returns all paths of a group version with their operations. */
 export function pathsOf(resources: readonly Resource[]): readonly ApiPath[] {
   return resources
     .flatMap((resource) => [

@@ -1,4 +1,4 @@
-/** A query or path parameter of some operation. */
+/** A query or path parameter. */
 export interface Parameter {
   readonly name: string
   readonly type: 'string' | 'boolean' | 'integer'
@@ -6,39 +6,39 @@ export interface Parameter {
 }
 
 const ALL: readonly Parameter[] = [
-  text('allowWatchBookmarks', 'Send bookmark events to those who watch.', 'boolean'),
-  text('container', 'The container to connect to, if there are several.'),
-  text('continue', 'Where the list before this one ended.'),
-  text('dryRun', 'Set to All to go through all steps and store nothing.'),
-  text('fieldManager', 'Who makes the change, for managed fields.'),
-  text('fieldSelector', 'Only objects with these field values.'),
-  text('fieldValidation', 'What to do about unknown and duplicate fields: Ignore, Warn or Strict.'),
-  text('follow', 'Keep sending what is added.', 'boolean'),
-  text('force', 'Take over fields that others manage. Only for apply.', 'boolean'),
-  text('gracePeriodSeconds', 'Seconds the object has to end by itself. Zero deletes it at once.', 'integer'),
-  text('labelSelector', 'Only objects with these labels.'),
-  text('limit', 'The most objects to send at a time.', 'integer'),
-  text('limitBytes', 'The most bytes to send.', 'integer'),
-  text('name', 'Name of the object.'),
-  text('namespace', 'Namespace of the object.'),
-  text('orphanDependents', 'Whether to keep dependents. Use propagationPolicy instead.', 'boolean'),
-  text('path', 'The rest of the path to ask for.'),
-  text('pretty', 'Set to true to get indented output.'),
-  text('previous', 'Look at the container that ran before.', 'boolean'),
-  text('propagationPolicy', 'What becomes of dependents: Orphan, Background or Foreground.'),
-  text('resourceVersion', 'The state to show, or to start from.'),
-  text('resourceVersionMatch', 'How resourceVersion is meant: Exact or NotOlderThan.'),
-  text('sendInitialEvents', 'Start a watch with all objects there are.', 'boolean'),
-  text('sinceSeconds', 'Only what is not older than this.', 'integer'),
-  text('tailLines', 'Only so many lines from the end.', 'integer'),
-  text('timeoutSeconds', 'When to end a list or watch.', 'integer'),
-  text('timestamps', 'Begin each line with the time.', 'boolean'),
-  text('watch', 'Send changes as they happen.', 'boolean'),
+  text('allowWatchBookmarks', 'Whether to send bookmark events in a watch.', 'boolean'),
+  text('container', 'The container to connect to. Required if the pod has several containers.'),
+  text('continue', 'The continue token of the previous list.'),
+  text('dryRun', 'Set to All to run all steps without storing the result.'),
+  text('fieldManager', 'The name of the field manager that makes this change.'),
+  text('fieldSelector', 'Selects objects by their fields. Defaults to everything.'),
+  text('fieldValidation', 'How to handle unknown and duplicate fields: Ignore, Warn or Strict. Defaults to Warn.'),
+  text('follow', 'Whether to stream the log. Defaults to false.', 'boolean'),
+  text('force', 'Whether to take over fields that other managers own. Only for apply.', 'boolean'),
+  text('gracePeriodSeconds', 'The grace period of the deletion in seconds. 0 deletes immediately.', 'integer'),
+  text('labelSelector', 'Selects objects by their labels. Defaults to everything.'),
+  text('limit', 'The maximum number of objects in a response.', 'integer'),
+  text('limitBytes', 'The maximum number of bytes to send.', 'integer'),
+  text('name', 'The name of the object.'),
+  text('namespace', 'The namespace of the object.'),
+  text('orphanDependents', 'Deprecated: use propagationPolicy. Whether to orphan dependents.', 'boolean'),
+  text('path', 'The path to proxy to.'),
+  text('pretty', 'Whether to indent the output.'),
+  text('previous', 'Whether to return the log of the previous run of the container.', 'boolean'),
+  text('propagationPolicy', 'How dependents are deleted: Orphan, Background or Foreground.'),
+  text('resourceVersion', 'The resource version to list, or to watch from.'),
+  text('resourceVersionMatch', 'How resourceVersion is applied: Exact or NotOlderThan.'),
+  text('sendInitialEvents', 'Whether a watch starts with events for all existing objects.', 'boolean'),
+  text('sinceSeconds', 'Returns only lines of the last seconds.', 'integer'),
+  text('tailLines', 'The number of lines from the end of the log.', 'integer'),
+  text('timeoutSeconds', 'The timeout of a list or watch in seconds.', 'integer'),
+  text('timestamps', 'Whether to prefix each line with its timestamp.', 'boolean'),
+  text('watch', 'Whether to watch for changes.', 'boolean'),
 ]
 
 const BY_NAME: ReadonlyMap<string, Parameter> = new Map(ALL.map((parameter) => [parameter.name, parameter]))
 
-/** The parameter of a name. Every name that operations use is in the table. */
+/** Returns a parameter by name. The table contains every name that operations use. */
 export function parameterOf(name: string): Parameter {
   const found = BY_NAME.get(name)
   if (found === undefined) throw new Error(`no parameter is called ${name}`)
@@ -46,7 +46,7 @@ export function parameterOf(name: string): Parameter {
 }
 
 /**
- * Parameters that documents may share by reference. kubectl looks for some of the others by name in the operation
+ * Parameters that documents can share by reference. kubectl looks for some of the others by name in the operation
  * itself, so those are written out each time.
  */
 export const SHARED_PARAMETERS: readonly Parameter[] = [

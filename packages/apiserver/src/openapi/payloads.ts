@@ -5,26 +5,29 @@ import { Definitions, type Dialect } from './definitions.js'
 import { definitionName, listDefinitionName } from './names.js'
 import type { ApiPath, Payload } from './operations.js'
 
-/** How a custom resource is published, and the list of it. */
+/** The published definition of a custom resource and of its list. */
 export interface CustomDefinitions {
   readonly schema: JsonObject
   readonly listSchema: JsonObject
 }
 
-/** Where schemas come from that are not part of a resource. */
+/** The source of schemas that are not part of a resource. */
 export interface SchemaSource {
-  /** The schema of a built-in kind that is not a resource, such as `Scale`. */
+  /** Returns the schema of a built-in kind that is not a resource, such as `Scale`. */
   kind(group: string, version: string, kind: string): StructSchema | undefined
-  /** The struct of a definition name, such as `io.k8s.apimachinery.pkg.apis.meta.v1.Status`. */
+  /** Returns the struct of a definition name, such as `io.k8s.apimachinery.pkg.apis.meta.v1.Status`. */
   named(name: string): StructSchema
-  /** A CRD says more than the structure of its objects. It may refer to `ObjectMeta` and `ListMeta`. */
+  /**
+   * Returns the definition from a CRD, which has more than the structure of its objects. It can refer to `ObjectMeta`
+   * and `ListMeta`.
+   */
   custom(resource: Resource, dialect: Dialect): CustomDefinitions | undefined
 }
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
-const PATCH: JsonObject = { description: 'A patch, of the type the request says.', type: 'object' }
+const PATCH: JsonObject = { description: 'A patch of the type in the Content-Type header.', type: 'object' }
 
-/** Writes the definitions that bodies and answers need, and refers to them. */
+/** Writes the definitions of bodies and responses, and returns references to them. */
 export class Payloads {
   readonly definitions: Definitions
   readonly #dialect: Dialect
@@ -37,7 +40,7 @@ export class Payloads {
     this.#source = source
   }
 
-  /** The schema of what an operation on a path takes or gives. */
+  /** Returns the schema of a body or response of a path. */
   schemaOf(payload: Payload, { resource, subresource }: ApiPath): JsonObject {
     switch (payload) {
       case 'list':
@@ -105,7 +108,7 @@ export class Payloads {
   }
 }
 
-/** Which definitions are kinds, and of which groups and versions. */
+/** Returns which definitions are kinds, with their groups and versions. */
 function kindsOf(resources: readonly Resource[], source: SchemaSource): Map<string, GroupVersionKind[]> {
   const kinds = new Map<string, GroupVersionKind[]>()
   const add = (name: string | undefined, kind: GroupVersionKind): void => {

@@ -3,8 +3,8 @@ const FIXED64 = 1
 const LENGTH_DELIMITED = 2
 
 /**
- * Writes protobuf from the end to the start: when the header of a nested message is due, its length is known.
- * Fields therefore have to be written in reverse order.
+ * Writes protobuf backwards: when the header of a nested message is written, its length is known. Fields must therefore
+ * be written in reverse order.
  */
 export class ReverseWriter {
   #buffer: Buffer
@@ -15,7 +15,7 @@ export class ReverseWriter {
     this.#start = capacity
   }
 
-  /** Bytes written so far. */
+  /** The number of written bytes. */
   get length(): number {
     return this.#buffer.length - this.#start
   }
@@ -46,7 +46,7 @@ export class ReverseWriter {
     this.#header(field, FIXED64)
   }
 
-  /** Puts a header before everything written since `length` was `before`. */
+  /** Writes the header of a message that started when `length` was `before`. */
   endMessage(field: number, before: number): void {
     this.#varint(this.length - before)
     this.#header(field, LENGTH_DELIMITED)

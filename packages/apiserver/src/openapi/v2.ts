@@ -10,7 +10,7 @@ import type { DocumentInfo } from './v3.js'
 const STATUS_TEXT: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' }
 const SHARED = new Set(SHARED_PARAMETERS.map(({ name }) => name))
 
-/** The Swagger 2.0 document of the whole server. */
+/** Returns the Swagger 2.0 document of the whole server. */
 export function v2Document(resources: readonly Resource[], source: SchemaSource, info: DocumentInfo): JsonObject {
   const payloads = new Payloads('v2', resources, source)
   const paths = pathsOf(resources)

@@ -13,7 +13,7 @@ export interface DocumentInfo {
   readonly version: string
 }
 
-/** The OpenAPI v3 document of one group version. */
+/** Returns the OpenAPI v3 document of one group version. */
 export function v3Document(resources: readonly Resource[], source: SchemaSource, info: DocumentInfo): JsonObject {
   const payloads = new Payloads('v3', resources, source)
   const paths = pathsOf(resources)

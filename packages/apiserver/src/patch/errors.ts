@@ -1,8 +1,8 @@
 import { badRequest, failure, type StatusError } from '@orrery/kinds/values'
 
 /**
- * The patch is well formed but does not fit the object. Clients get the same words whatever the reason was;
- * the reason stays in `cause` for the logs.
+ * The patch is well-formed but does not apply to the object. Clients get the same message whatever the reason; the
+ * reason is in `cause` for the logs.
  */
 export function unprocessablePatch(why: string): StatusError {
   const message = 'the server rejected our request due to an error in our request'
@@ -12,8 +12,9 @@ export function unprocessablePatch(why: string): StatusError {
 }
 
 /**
- * The patch itself is wrong: an unknown directive, an item without its merge key, a value of the wrong type. The words
- * are kube-apiserver's, which answers 500 here; but it is the client that has to change something.
+ * The patch itself is invalid: an unknown directive, an item without its merge key, a value of the wrong type. The
+ * message is that of kube-apiserver, which returns a 500 here; a 400 is returned instead, since the client must change
+ * its request.
  */
 export function wrongPatch(message: string): StatusError {
   return badRequest(message)

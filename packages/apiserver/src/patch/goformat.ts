@@ -1,6 +1,6 @@
 import type { JsonValue } from '@orrery/kinds'
 
-/** A value as `%#v` prints it: `map[string]interface {}{"a":1}`. */
+/** Formats a value like `%#v` of Go: `map[string]interface {}{"a":1}`. */
 export function formatSyntax(value: JsonValue): string {
   if (value === null) return 'interface {}(nil)'
   if (typeof value === 'string') return JSON.stringify(value)

@@ -17,7 +17,7 @@ function statusOf(run: () => unknown): StatusError['status'] {
 
 const DOCUMENT: JsonObject = { a: { b: 'x', n: null }, l: [1, 2, 3], 's/t': { '~': 1 } }
 
-describe('JSON patch', () => {
+describe('jsonPatch: applies operations', () => {
   const cases: [string, JsonObject[], (document: JsonObject) => JsonValue][] = [
     ['adds a member', [{ op: 'add', path: '/a/c', value: 1 }], (d) => ({ ...d, a: { b: 'x', n: null, c: 1 } })],
     ['adds over a member', [{ op: 'add', path: '/a', value: 1 }], (d) => ({ ...d, a: 1 })],
@@ -91,7 +91,7 @@ describe('JSON patch', () => {
     ['nothing at all', null],
   ]
   for (const [what, operation] of failing) {
-    test(`${what} is 422, without saying why`, () => {
+    test(`jsonPatch: returns 422 without a reason for ${what}`, () => {
       const status = statusOf(() => jsonPatch(DOCUMENT, [operation]))
       assert.equal(status.code, 422)
       assert.equal(status.reason, 'Invalid')
@@ -109,14 +109,14 @@ describe('JSON patch', () => {
     ],
   ]
   for (const [what, operations, message] of malformed) {
-    test(`${what} is 400`, () => {
+    test(`jsonPatch: returns 400 for ${what}`, () => {
       const status = statusOf(() => jsonPatch(DOCUMENT, operations))
       assert.equal(status.code, 400)
       assert.equal(status.message, `error decoding patch: json: ${message}`)
     })
   }
 
-  test('too many operations are 413', () => {
+  test('jsonPatch: returns 413 for too many operations', () => {
     const operations = Array.from({ length: MAX_OPERATIONS + 1 }, () => ({ op: 'test', path: '/q' }))
     const status = statusOf(() => jsonPatch(DOCUMENT, operations))
     assert.equal(status.code, 413)
@@ -127,32 +127,32 @@ describe('JSON patch', () => {
     assert.doesNotThrow(() => jsonPatch(DOCUMENT, operations.slice(1)))
   })
 
-  test('copies may add only so much', () => {
+  test('jsonPatch: limits the bytes that copies add', () => {
     const big = { big: 'x'.repeat(MAX_COPIED_BYTES / 2) }
     const copy = (path: string) => ({ op: 'copy', from: '/big', path })
     assert.doesNotThrow(() => jsonPatch(big, [copy('/a')]))
     assert.equal(statusOf(() => jsonPatch(big, [copy('/a'), copy('/b')])).code, 422)
   })
 
-  test('what is not touched is shared', () => {
+  test('jsonPatch: shares unchanged values with the input', () => {
     const patched = jsonPatch(DOCUMENT, [{ op: 'add', path: '/a/c', value: 1 }]) as JsonObject
     assert.equal(patched.l, DOCUMENT.l)
   })
 
-  test('hostile names are names', () => {
+  test('jsonPatch: treats names such as __proto__ as ordinary names', () => {
     const patched = jsonPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: true } }]) as JsonObject
     assert.equal(JSON.stringify(patched), '{"__proto__":{"polluted":true}}')
     assert.equal(({} as JsonObject).polluted, undefined)
     assert.equal(statusOf(() => jsonPatch({}, [{ op: 'add', path: '/constructor/x', value: 1 }])).code, 422)
   })
 
-  test('unknown members of operations are found for strict validation', () => {
+  test('unknownOperationFields: finds unknown members of operations for strict validation', () => {
     assert.deepEqual(unknownOperationFields([{ op: 'add', path: '/a', foo: 1 }]), [
       'json patch unknown field "[0].foo"',
     ])
   })
 
-  test('adding and removing again gives the same document', () => {
+  test('jsonPatch: restores the document after an addition and its removal', () => {
     const name = fc.stringMatching(/^[a-z~/]{1,5}$/)
     fc.assert(
       fc.property(
@@ -175,7 +175,7 @@ describe('JSON patch', () => {
   })
 })
 
-test('a patch cannot make a document deeper than a body may be', () => {
+test('jsonPatch: limits the depth of the result like that of a body', () => {
   const nested = (depth: number): JsonValue => (depth === 0 ? 1 : { a: nested(depth - 1) })
   const document = { spec: nested(900) } as JsonObject
   const below = `/spec${'/a'.repeat(900)}`

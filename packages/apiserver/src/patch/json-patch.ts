@@ -3,12 +3,12 @@ import { badRequest, childPath, getOwn, isObject, jsonEqual, setOwn, tooLarge } 
 import { unprocessablePatch } from './errors.js'
 import { jsonTypeName } from './json.js'
 
-/** Most operations a JSON patch may have. */
+/** The maximum number of operations in a JSON patch. */
 export const MAX_OPERATIONS = 10_000
-/** Most bytes all `copy` operations of one patch may add. */
+/** The maximum bytes that all `copy` operations of one patch may add. */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024
 
-/** Most list items one patch may move over by inserting and removing others. */
+/** The maximum number of list items that one patch may move by insertions and removals. */
 const MAX_MOVED = 500_000_000
 
 type Container = JsonObject | JsonValue[]
@@ -20,7 +20,7 @@ interface Operation {
   readonly value: JsonValue | undefined
 }
 
-/** Applies a JSON patch (RFC 6902) the way kube-apiserver does. Neither input is changed; the rest is shared. */
+/** Applies a JSON patch (RFC 6902) like kube-apiserver. Neither input is modified; unchanged values are shared. */
 export function jsonPatch(document: JsonObject, operations: JsonValue): JsonValue {
   const parsed = parseOperations(operations)
   const editor = new Editor(document)
@@ -29,7 +29,7 @@ export function jsonPatch(document: JsonObject, operations: JsonValue): JsonValu
   return editor.root
 }
 
-/** Operations can put one deep value below another. What comes out must be no deeper than what a body may be. */
+/** Operations can nest deep values. The result must not be deeper than a body may be. */
 const MAX_DEPTH = 1000
 
 function isDeeperThan(value: JsonValue, limit: number): boolean {
@@ -44,7 +44,7 @@ function isDeeperThan(value: JsonValue, limit: number): boolean {
 /** The maximum number of unknown fields that a response reports. */
 const MAX_UNKNOWN = 100
 
-/** What strict field validation says about members of operations that mean nothing. */
+/** Returns the messages of strict field validation for unknown members of operations. */
 export function unknownOperationFields(operations: JsonValue): string[] {
   const unknown: string[] = []
   if (!Array.isArray(operations)) return unknown
@@ -93,7 +93,7 @@ function undecodable(value: JsonValue, into: string) {
   return badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into ${into}`)
 }
 
-/** A document being edited. A container is copied before its first change, and changed in place after that. */
+/** A document being edited. A container is copied before its first change and modified in place afterwards. */
 class Editor {
   #moved = 0
   root: Container
@@ -137,7 +137,9 @@ class Editor {
     else this.#splice(parent, position(key, parent.length + 1, path), 0, value)
   }
 
-  /** Takes items out of a list or puts one in. All that move over are counted: patches of a long list are slow work. */
+  /**
+   * Removes items from a list or inserts one. The items that move are counted, since patches of a long list are slow.
+   */
   #splice(items: JsonValue[], at: number, removed: number, ...added: JsonValue[]): JsonValue[] {
     this.#moved += items.length - at
     if (this.#moved > MAX_MOVED) throw tooLarge('Request entity too large: the patch moves too many items of lists')
@@ -153,7 +155,7 @@ class Editor {
     return removed
   }
 
-  /** A missing member of an object is added rather than refused, as kube-apiserver has always done. */
+  /** A missing member of an object is added instead of refused, as in kube-apiserver. */
   #replace(path: string, value: JsonValue): void {
     if (path === '') {
       if (typeof value !== 'object' || value === null) {
@@ -167,7 +169,7 @@ class Editor {
     else setOwn(parent, key, value)
   }
 
-  /** A missing member equals null, as kube-apiserver has always done. */
+  /** A missing member equals null, as in kube-apiserver. */
   #test(path: string, expected: JsonValue): void {
     const actual = path === '' ? this.root : (this.#read(path) ?? null)
     if (!jsonEqual(actual, expected)) throw unprocessablePatch(`the value at ${path} is not the expected one`)
@@ -189,7 +191,7 @@ class Editor {
     return Array.isArray(container) ? container[position(key, container.length, path)] : getOwn(container, key)
   }
 
-  /** The container a path ends in, and every container on the way to it, made safe to change. */
+  /** Returns the container of a path, after copying every container on the way to it. */
   #writable(path: string): { parent: Container; key: string } {
     const { parents, key } = pointer(path)
     this.root = this.#own(this.root)
@@ -217,7 +219,7 @@ function required(operation: Operation, name: 'path' | 'from'): string {
   return value
 }
 
-/** Splits a JSON pointer. What comes before the first slash is not looked at. */
+/** Splits a JSON pointer. Anything before the first slash is ignored. */
 function pointer(path: string): { parents: string[]; key: string } {
   const tokens = path.split('/').slice(1).map(unescapeToken)
   const key = tokens.pop()
@@ -246,7 +248,7 @@ function position(key: string, length: number, path: string): number {
   return index
 }
 
-/** Negative indices count from the end, as kube-apiserver has always done. */
+/** Negative indices count from the end, as in kube-apiserver. */
 function indexIn(key: string, length: number): number | undefined {
   if (!/^[+-]?\d{1,15}$/.test(key)) return undefined
   const index = Number(key)

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { isObject, setOwn } from '@orrery/kinds/values'
 
-/** What Go's JSON decoder calls the type of a value, as its error messages show it. */
+/** Returns the type of a value as error messages of Go's JSON decoder name it. */
 export function jsonTypeName(value: JsonValue): 'null' | 'array' | 'object' | 'string' | 'number' | 'bool' {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -9,7 +9,7 @@ export function jsonTypeName(value: JsonValue): 'null' | 'array' | 'object' | 's
   return type === 'boolean' ? 'bool' : (type as 'object' | 'string' | 'number')
 }
 
-/** A copy without members that are null, at any depth. Nulls that are list items stay. */
+/** Returns a copy without null members at any depth. Null list items stay. */
 export function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (!isObject(value)) return value

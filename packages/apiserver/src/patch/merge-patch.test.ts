@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '@orrery/kinds'
 import fc from 'fast-check'
 import { mergePatch } from './merge-patch.js'
 
-describe('merge patch', () => {
+describe('mergePatch: applies a patch', () => {
   const cases: [string, JsonObject, JsonObject, JsonObject][] = [
     ['sets and removes members', { a: 1, b: 2 }, { a: null, c: 3 }, { b: 2, c: 3 }],
     ['goes into objects', { a: { b: 1, c: 2 } }, { a: { b: null, d: 3 } }, { a: { c: 2, d: 3 } }],
@@ -24,23 +24,23 @@ describe('merge patch', () => {
     })
   }
 
-  test('what is no object is 400', () => {
+  test('mergePatch: returns 400 if the patch is not an object', () => {
     assert.throws(() => mergePatch({}, null), /^StatusError: Invalid JSON Patch$/)
     assert.throws(() => mergePatch({}, [1]), /cannot unmarshal array into Go value of type map\[string\]interface/)
   })
 
-  test('what is not touched is shared', () => {
+  test('mergePatch: shares unchanged values with the input', () => {
     const target = { a: { b: 1 }, c: { d: 1 } }
     assert.equal(mergePatch(target, { c: { e: 1 } }).a, target.a)
   })
 
-  test('hostile names are names', () => {
+  test('mergePatch: treats names such as __proto__ as ordinary names', () => {
     const merged = mergePatch({}, JSON.parse('{"__proto__":{"polluted":true}}'))
     assert.equal(JSON.stringify(merged), '{"__proto__":{"polluted":true}}')
     assert.deepEqual(mergePatch({}, { constructor: { a: 1 } as JsonValue }), { constructor: { a: 1 } })
   })
 
-  test('is idempotent', () => {
+  test('mergePatch: is idempotent', () => {
     const { object } = fc.letrec<{ object: JsonObject }>((tie) => ({
       object: fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(fc.constantFrom('x', 1, null, [1]), tie('object')), {
         noNullPrototype: true,

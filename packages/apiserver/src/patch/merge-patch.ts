@@ -3,9 +3,8 @@ import { badRequest, getOwn, isObject, setOwn } from '@orrery/kinds/values'
 import { jsonTypeName, withoutNulls } from './json.js'
 
 /**
- * Applies a JSON merge patch (RFC 7386). Neither input is changed; what the patch does not touch is shared.
- * One difference from the RFC is kept for compatibility with Kubernetes: nulls inside objects inside a new list are
- * dropped as well.
+ * Applies a JSON merge patch (RFC 7386). Neither input is modified; unchanged values are shared. Unlike the RFC, and
+ * like Kubernetes, it also drops nulls in objects of a new list.
  */
 export function mergePatch(target: JsonObject, patch: JsonValue): JsonObject {
   if (patch === null) throw badRequest('Invalid JSON Patch')

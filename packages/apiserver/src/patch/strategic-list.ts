@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { formatGoValue, getOwn, goTypeName, isObject, type StatusError } from '@orrery/kinds/values'
 import { unprocessablePatch, wrongPatch } from './errors.js'
 
-/** The one type all elements of both lists have. Lists that mix types, or hold lists, cannot be merged. */
+/** Returns the common type of all elements. Lists with mixed types or with lists cannot be merged. */
 export function elementType(...lists: readonly JsonValue[][]): 'object' | 'string' | 'number' | 'boolean' {
   let type: string | undefined
   for (const item of lists.flat()) {
@@ -17,7 +17,7 @@ export function elementType(...lists: readonly JsonValue[][]): 'object' | 'strin
   return type as 'object' | 'string' | 'number' | 'boolean'
 }
 
-/** Merges lists of objects that are found by a key. `$patch` elements delete one item, or replace all. */
+/** Merges lists of objects by a merge key. `$patch` elements delete one item or replace all. */
 export function mergeLists(
   current: readonly JsonObject[],
   change: readonly JsonObject[],
@@ -54,8 +54,8 @@ export function mergeLists(
 }
 
 /**
- * Puts items in the order the patch asks for; items it does not mention stay where the live list has them relative to
- * the others. The relative order of either group wins over that of the live list.
+ * Sorts items in the order of the patch; items that it does not name keep their relative position in the live list. The
+ * relative order of either group takes precedence over that of the live list.
  */
 export function reorder(
   items: readonly JsonValue[],
@@ -88,8 +88,8 @@ export function reorder(
 }
 
 /**
- * The live order to go by after a patch that deletes items: those that stay, then new ones, as many as were deleted.
- * Further new items have no place in it.
+ * Returns the live order after a patch that deletes items: the remaining items, then as many new ones as were deleted.
+ * Further new items have no position.
  */
 export function liveOrderAfter(
   current: readonly JsonValue[],
@@ -107,7 +107,7 @@ function isDeletion(item: JsonValue): boolean {
   return isObject(item) && getOwn(item, '$patch') === 'delete'
 }
 
-/** Whether an item is there to say something about the list rather than to be in it. */
+/** Returns whether an item is a directive for the list instead of an element. */
 export function hasDirective(item: JsonValue): boolean {
   return isObject(item) && Object.hasOwn(item, '$patch')
 }
@@ -126,7 +126,7 @@ function indexByKey(items: readonly JsonValue[], mergeKey: string): Map<JsonValu
   return index
 }
 
-/** The key an item is found by: itself in a list of scalars. */
+/** Returns the merge key of an item: the item itself in a list of scalars. */
 export function mergeKeyOf(item: JsonValue, mergeKey: string): JsonValue {
   if (mergeKey === '') return item
   if (!isObject(item)) throw wrongType('map[string]interface {}', item)

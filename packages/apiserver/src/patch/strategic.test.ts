@@ -41,7 +41,7 @@ function refusal(original: JsonObject, patch: JsonValue): [number, string] {
   throw new Error('nothing was thrown')
 }
 
-describe('strategic merge patch', () => {
+describe('strategicMergePatch: applies a patch', () => {
   const cases: [string, JsonObject, JsonObject, JsonObject][] = [
     ['merges maps', { labels: { a: '1', b: '2' } }, { labels: { a: null, c: '3' } }, { labels: { b: '2', c: '3' } }],
     ['drops nulls of what is new', {}, { labels: { a: null, b: '1' }, strategy: null }, { labels: { b: '1' } }],
@@ -137,7 +137,7 @@ describe('strategic merge patch', () => {
     ['eca', 'dc-a', 'dc', 'edc'],
   ]
   for (const [live, change, order, expected] of orders) {
-    test(`items ${live || 'none'}, patch ${change || 'none'}, order ${order} give ${expected}`, () => {
+    test(`strategicMergePatch: orders items ${live || 'none'} with patch ${change || 'none'} and order ${order} as ${expected}`, () => {
       const items = change
         .match(/-?./g)
         ?.map((item) => (item.length === 2 ? { name: item[1], $patch: 'delete' } : { name: item }))
@@ -150,11 +150,11 @@ describe('strategic merge patch', () => {
     })
   }
 
-  test('an order for a list that is nowhere does nothing', () => {
+  test('strategicMergePatch: ignores an order for a missing list', () => {
     assert.deepEqual(patched({}, { '$setElementOrder/finalizers': ['a'] }), {})
   })
 
-  test('an order of scalars', () => {
+  test('strategicMergePatch: orders scalars', () => {
     const patch = { '$setElementOrder/finalizers': ['c', 'a'], finalizers: ['c'] }
     assert.deepEqual(patched({ finalizers: ['a', 'b'] }, patch), { finalizers: ['c', 'a', 'b'] })
   })
@@ -244,7 +244,7 @@ describe('strategic merge patch', () => {
     ],
   ]
   for (const [what, original, patch, code, message] of refused) {
-    test(`${what} is ${code}`, () => {
+    test(`strategicMergePatch: returns ${code} for ${what}`, () => {
       const [actualCode, actualMessage] = refusal(original, patch)
       assert.equal(actualCode, code)
       if (typeof message === 'string') assert.equal(actualMessage, message)
@@ -252,20 +252,20 @@ describe('strategic merge patch', () => {
     })
   }
 
-  test('long lists are merged in good time', () => {
+  test('strategicMergePatch: merges long lists in reasonable time', () => {
     const items = (offset: number) => Array.from({ length: 20_000 }, (_, i) => ({ name: `n${i + offset}` }))
     const patch = { containers: items(10_000), '$setElementOrder/containers': items(10_000) }
     assert.equal((patched({ containers: items(0) }, patch).containers as JsonValue[]).length, 30_000)
   })
 
-  test('hostile names are names', () => {
+  test('strategicMergePatch: treats names such as __proto__ as ordinary names', () => {
     const merged = patched({}, JSON.parse('{"labels":{"__proto__":"x"},"__proto__":{"polluted":"y"}}'))
     assert.equal(JSON.stringify(merged), '{"labels":{"__proto__":"x"},"__proto__":{"polluted":"y"}}')
     assert.equal(({} as JsonObject).polluted, undefined)
   })
 })
 
-test('strategic merge patch: one item named again and again is refused before it costs more than the object does', () => {
+test('strategicMergePatch: refuses to name one item repeatedly before it becomes expensive', () => {
   const times = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index))
   const wide = Object.fromEntries(times(20_000, (index) => [`k${index}`, 1]))
   const message = 'Request entity too large: the patch changes the same items too often'

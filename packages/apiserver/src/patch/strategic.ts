@@ -19,7 +19,7 @@ const RETAIN_KEYS = '$retainKeys'
 const DELETE_FROM_LIST = '$deleteFromPrimitiveList'
 const SET_ORDER = '$setElementOrder'
 
-/** How a field is patched: with its shape, and whether its list is merged and by which key. */
+/** How a field is patched: its schema, and whether its list is merged and by which key. */
 interface PatchRule {
   readonly schema: Schema | undefined
   readonly strategy: 'merge' | 'replace' | ''
@@ -27,9 +27,9 @@ interface PatchRule {
 }
 
 /**
- * Applies a strategic merge patch. Neither input is changed; what the patch does not touch is shared.
- * Members are treated in the order kube-apiserver guarantees: `$patch` excludes everything else, then `$retainKeys`,
- * then lists that come with an element order, then deletions from lists, then the rest.
+ * Applies a strategic merge patch. Neither input is modified; unchanged values are shared. Members are handled in the
+ * order of kube-apiserver: `$patch` excludes everything else, then `$retainKeys`, then lists with an element order,
+ * then deletions from lists, then the rest.
  */
 export function strategicMergePatch(original: JsonObject, patch: JsonValue, schema: StructSchema): JsonObject {
   if (patch === null) return original
@@ -41,7 +41,7 @@ export function strategicMergePatch(original: JsonObject, patch: JsonValue, sche
 
 function mergeObject(original: JsonObject, patch: JsonObject, schema: Schema | undefined, effort: Effort): JsonObject {
   if (Object.hasOwn(patch, PATCH)) return followDirective(patch)
-  // A member that is copied costs about twice what an item does.
+  // Copying a member costs about twice as much as visiting an item.
   effort.spend(2 * Object.keys(original).length)
   const merged = retainKeys(original, patch)
   const settled = mergeOrderedLists(merged, patch, schema, effort)
@@ -57,7 +57,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, schema: Schema | u
   return merged
 }
 
-/** Whether a member says how to merge rather than what. */
+/** Returns whether a member is a directive. */
 function isDirective(key: string): boolean {
   return key === RETAIN_KEYS || key.startsWith(DELETE_FROM_LIST) || key.startsWith(SET_ORDER)
 }
@@ -96,7 +96,7 @@ function followDirective(patch: JsonObject): JsonObject {
   throw wrongPatch(`unknown patch type: ${formatGoValue(directive ?? null)} in map: ${formatGoValue(patch)}`)
 }
 
-/** A copy of the original, without what a `$retainKeys` list does not name. */
+/** Returns a copy of the original with only the keys of a `$retainKeys` list. */
 function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const names = getOwn(patch, RETAIN_KEYS)
   if (names === undefined) return { ...original }
@@ -137,7 +137,7 @@ function deleteFromList(
   }
 }
 
-/** Merges the lists that come with a `$setElementOrder`. Returns the names of their fields. */
+/** Merges the lists with a `$setElementOrder`. Returns the names of their fields. */
 function mergeOrderedLists(
   merged: JsonObject,
   patch: JsonObject,
@@ -189,7 +189,7 @@ function mergeKeyedLists(current: JsonValue[], change: JsonValue[], rule: PatchR
   )
 }
 
-/** The items of a patch must come in the order that goes with it, and all be in it. */
+/** Checks that all items of a patch are in its element order, in this order. */
 function checkOrder(changed: JsonValue[], order: JsonValue[], mergeKey: string): void {
   if (changed.length === 0 || order.length === 0) return
   let next = 0
@@ -242,7 +242,7 @@ function ruleOfField(field: Field): PatchRule {
   return { schema: field.schema, strategy, mergeKey: field.patchMergeKey ?? '' }
 }
 
-/** What remains of a new value: objects that are only there to carry a `$patch` directive add nothing. */
+/** Returns a new value without directives: objects that contain only a `$patch` directive are omitted. */
 function withoutDirectives(value: JsonValue): JsonValue | undefined {
   if (Array.isArray(value)) return value.flatMap((item) => withoutDirectives(item) ?? [])
   if (!isObject(value)) return value

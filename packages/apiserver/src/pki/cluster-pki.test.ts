@@ -25,7 +25,7 @@ async function open(t: TestContext, options: ClusterPkiOptions): Promise<Cluster
   return pki
 }
 
-test('a fresh directory is filled quickly, with private files', async (t) => {
+test('openClusterPki: fills a new directory quickly, with private files', async (t) => {
   const directory = await temporaryDirectory(t)
   const started = performance.now()
   await open(t, { directory })
@@ -46,7 +46,7 @@ test('a fresh directory is filled quickly, with private files', async (t) => {
   assert.equal((await stat(directory)).mode & 0o777, 0o700)
 })
 
-test('a second start carries on with the same keys', async (t) => {
+test('openClusterPki: keeps the keys on a second start', async (t) => {
   const directory = await temporaryDirectory(t)
   const first = await open(t, { directory, hosts: ['hub.example'] })
   const second = await open(t, { directory, hosts: ['hub.example'] })
@@ -56,7 +56,7 @@ test('a second start carries on with the same keys', async (t) => {
   assert.ok(second.serviceAccountKey.equals(first.serviceAccountKey))
 })
 
-test('openClusterPki: gives keys in SEC 1 form, also those that an earlier version wrote in PKCS #8', async (t) => {
+test('openClusterPki: returns keys in SEC 1 form, also those that an earlier version wrote in PKCS #8', async (t) => {
   const directory = await temporaryDirectory(t)
   const first = await open(t, { directory })
   assert.match(first.admin.key, /^-----BEGIN EC PRIVATE KEY-----\n/)
@@ -65,7 +65,7 @@ test('openClusterPki: gives keys in SEC 1 form, also those that an earlier versi
   assert.deepEqual((await open(t, { directory })).admin, first.admin)
 })
 
-test('the serving certificate names every way to reach the server', async (t) => {
+test('openClusterPki: puts all names of the server into the serving certificate', async (t) => {
   const directory = await temporaryDirectory(t)
   const pki = await open(t, { directory, hosts: ['hub.example', '192.0.2.7'], serviceIp: '10.0.0.1' })
   const { altNames } = parseCertificatePem(pki.serving.certificate)
@@ -80,7 +80,7 @@ test('the serving certificate names every way to reach the server', async (t) =>
   assert.deepEqual(altNames.ips, ['127.0.0.1', '::1', '10.0.0.1', '192.0.2.7'])
 })
 
-test('a new host name or a broken file makes a new serving certificate under the same authority', async (t) => {
+test('openClusterPki: renews the serving certificate for a new host name or a damaged file, with the same CA', async (t) => {
   const directory = await temporaryDirectory(t)
   const first = await open(t, { directory })
   const second = await open(t, { directory, hosts: ['other.example'] })
@@ -91,7 +91,7 @@ test('a new host name or a broken file makes a new serving certificate under the
   assert.equal(await readFile(join(directory, 'apiserver.crt'), 'utf8'), third.serving.certificate)
 })
 
-test('a start that was cut off after the authority’s key goes on from there', async (t) => {
+test('openClusterPki: continues after an interruption that left only the key of the CA', async (t) => {
   const directory = await temporaryDirectory(t)
   const first = await open(t, { directory })
   await rm(join(directory, 'ca.crt'))
@@ -99,26 +99,26 @@ test('a start that was cut off after the authority’s key goes on from there', 
   assert.ok(second.authority.key.equals(first.authority.key))
 })
 
-test('a lost authority key is not papered over', async (t) => {
+test('openClusterPki: does not replace a missing CA key', async (t) => {
   const directory = await temporaryDirectory(t)
   await open(t, { directory })
   await rm(join(directory, 'ca.key'))
-  await assert.rejects(openClusterPki({ directory }), /ca\.key is not: put it back/)
+  await assert.rejects(openClusterPki({ directory }), /ca\.key does not: restore it/)
 })
 
-test('a damaged file that others depend on is named, and left alone', async (t) => {
+test('openClusterPki: names a damaged file that others depend on and keeps it', async (t) => {
   for (const file of ['ca.crt', 'ca.key', 'sa.key']) {
     const directory = await temporaryDirectory(t)
     await open(t, { directory })
     await writeFile(join(directory, file), 'broken')
     await assert.rejects(openClusterPki({ directory }), (error: Error) =>
-      new RegExp(`${file}.* is damaged .*put back a copy`).test(error.message),
+      new RegExp(`${file}.* is damaged .*restore a copy`).test(error.message),
     )
     assert.equal(await readFile(join(directory, file), 'utf8'), 'broken')
   }
 })
 
-test('node’s TLS accepts the server and sees the administrator', async (t) => {
+test('openClusterPki: works with the TLS of Node.js for server and administrator', async (t) => {
   const pki = await open(t, { directory: await temporaryDirectory(t) })
   const ca = pki.authority.certificatePem
   const server = createServer({ cert: pki.serving.certificate, key: pki.serving.key, ca, requestCert: true })
@@ -144,7 +144,7 @@ test('node’s TLS accepts the server and sees the administrator', async (t) => 
   client.destroy()
 })
 
-test('the serving certificate is renewed before it expires, without a restart', async (t) => {
+test('openClusterPki: renews the serving certificate before it expires, without a restart', async (t) => {
   let now = new Date('2026-01-01T00:00:00Z')
   let check: () => void = () => assert.fail('nothing was scheduled')
   const clock: Clock = {

@@ -23,10 +23,12 @@ const DAY = 24 * 60 * MINUTE
 const BACKDATE = 5 * MINUTE
 const AUTHORITY_LIFETIME = 3650 * DAY
 const LEAF_LIFETIME = 365 * DAY
-/** Leaves are replaced when a third of their life is left, the authority's certificate when a year is. */
+/** Leaf certificates are renewed when a third of their lifetime is left, the CA certificate when a year is left. */
 const LEAF_RENEWAL = LEAF_LIFETIME / 3
 const AUTHORITY_RENEWAL = 365 * DAY
-/** Short, for a machine's clock may jump: a wrong one at start is set right, a suspended one wakes up months later. */
+/**
+ * Short, since the clock of a machine can jump: it may be wrong at the start, or the machine was suspended for months.
+ */
 const CHECK_INTERVAL = MINUTE
 
 const ALWAYS_SERVED = [
@@ -40,33 +42,35 @@ const ALWAYS_SERVED = [
 ]
 
 export interface ClusterPkiOptions {
-  /** Where the files are kept; made when missing. */
+  /** The directory of the files. It is created if missing. */
   readonly directory: string
-  /** Further names and addresses the server is reached by. */
+  /** Additional host names and addresses of the server. */
   readonly hosts?: readonly string[]
-  /** The first address of the service network. Default 10.96.0.1. */
+  /** The first address of the service network. Defaults to 10.96.0.1. */
   readonly serviceIp?: string
-  /** Default the system's. Certificates carry its time, and TLS peers judge them by their own. */
+  /**
+   * Defaults to the system clock. It determines the validity of certificates, which TLS peers check by their own clock.
+   */
   readonly clock?: Clock
-  /** Default silent. */
+  /** Defaults to no logging. */
   readonly log?: Logger
 }
 
-/** The keys and certificates of one cluster, kept in a directory and renewed before they expire. */
+/** The keys and certificates of one cluster, stored in a directory and renewed before they expire. */
 export interface ClusterPki {
   readonly authority: Authority
   /**
-   * What servers behind this one would know its requests by (Kubernetes' front proxy). Its own authority: one that also
-   * signs clients would let them name whom they act for.
+   * The front proxy CA of Kubernetes. It is separate: a CA that also signs client certificates would let those clients
+   * impersonate any user.
    */
   readonly frontProxyAuthority: Authority
-  /** What the server presents. Replaced in time: listen with `onServingRenewed`. */
+  /** The serving certificate. It is renewed: use `onServingRenewed`. */
   readonly serving: Credentials
-  /** The administrator's: `kubernetes-admin` in `system:masters`. */
+  /** The administrator `kubernetes-admin` in the group `system:masters`. */
   readonly admin: Credentials
-  /** Signs service-account tokens. */
+  /** Signs service account tokens. */
   readonly serviceAccountKey: KeyObject
-  /** Calls back with new serving credentials. Returns the way to stop. */
+  /** Calls back with renewed serving credentials. Returns a function that stops it. */
   onServingRenewed(listener: (credentials: Credentials) => void): () => void
   close(): void
 }
@@ -82,7 +86,7 @@ const ADMIN: LeafSpec = {
   usages: ['digital signature', 'key encipherment', 'client auth'],
 }
 
-/** Opens the directory, making what is missing, expired or no longer fits. */
+/** Opens the directory and creates what is missing, expired or no longer matches. */
 export async function openClusterPki(options: ClusterPkiOptions): Promise<ClusterPki> {
   const { directory, clock = systemClock, log = silentLogger, serviceIp = '10.96.0.1' } = options
   await makePrivateDirectory(directory)
@@ -164,25 +168,25 @@ class RenewingPki implements ClusterPki {
     this.#cancel = this.#scheduleCheck()
   }
 
-  /** In memory first: a disk that refuses the files must not keep the server on a certificate about to expire. */
+  /** Replaced in memory first: a disk that refuses the files must not keep the server on an expiring certificate. */
   #renew(): void {
     const { directory, clock, log, server, authority } = this.#opened
     this.#serving = createLeaf(server, authority, clock.now())
     for (const listener of this.#listeners) listener(this.#serving)
     log.info('serving certificate renewed')
     writeLeaf(directory, server, this.#serving).catch((error: unknown) => {
-      log.warn('renewed serving certificate cannot be saved; the next start makes another', { error })
+      log.warn('renewed serving certificate cannot be saved; the next start creates another', { error })
     })
   }
 }
 
-/** The key is written before the certificate, so a crash in between leaves a key that the next start certifies. */
+/** The key is written before the certificate, so that after a crash in between the next start certifies the key. */
 async function openAuthority(directory: string, file: string, name: string, now: Date): Promise<Authority> {
   const certificatePath = join(directory, `${file}.crt`)
   const keyPath = join(directory, `${file}.key`)
   const [certificatePem, keyPem] = await Promise.all([readIfThere(certificatePath), readIfThere(keyPath)])
   if (certificatePem !== undefined && keyPem === undefined) {
-    throw new Error(`${certificatePath} is there but ${keyPath} is not: put it back, or remove both to start anew`)
+    throw new Error(`${certificatePath} exists but ${keyPath} does not: restore it, or remove both to create new ones`)
   }
   if (certificatePem !== undefined && keyPem !== undefined) {
     const authority = undamaged(`${certificatePath} or ${keyPath}`, () => loadAuthority(certificatePem, keyPem))
@@ -203,7 +207,7 @@ async function openLeaf(directory: string, spec: LeafSpec, authority: Authority,
   ])
   if (certificate !== undefined && key !== undefined) {
     const found = { certificate, key }
-    // Earlier versions wrote another form of the key, which not every reader of a kubeconfig knows.
+    // Earlier versions wrote another form of the key, which not every reader of a kubeconfig supports.
     if (isUsable(found, spec, authority, now)) return { certificate, key: privateKeyPem(createPrivateKey(key)) }
   }
   const made = createLeaf(spec, authority, now)
@@ -238,13 +242,13 @@ async function openServiceAccountKey(directory: string): Promise<KeyObject> {
   return privateKey
 }
 
-/** Reads what nobody else can replace, for clients and tokens depend on it: making it anew is for people to decide. */
+/** Reads a file that cannot be recreated, since clients and tokens depend on it: an administrator decides. */
 function undamaged<T>(path: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`${path} is damaged (${why}): put back a copy, or remove it to start anew`, { cause: error })
+    throw new Error(`${path} is damaged (${why}): restore a copy, or remove it to create a new one`, { cause: error })
   }
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The text of a file; undefined when there is none. */
+/** Returns the text of a file; undefined if it does not exist. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
@@ -12,7 +12,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes a file whole or not at all, readable by its owner only, and on disk when the promise resolves. */
+/** Writes a file atomically, readable only by its owner. It is on disk when the promise resolves. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   const file = await open(temporary, 'wx', 0o600)
@@ -30,7 +30,7 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   }
 }
 
-/** Makes the names in a directory durable. */
+/** Makes the entries of a directory durable. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r')
   try {
@@ -40,7 +40,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** A directory nobody else may look into. */
+/** Creates a directory that only its owner can access. */
 export async function makePrivateDirectory(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await mkdir(path, { recursive: true, mode: 0o700 })

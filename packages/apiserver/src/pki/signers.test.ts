@@ -30,7 +30,7 @@ function request(commonName: string, organizations: readonly string[] = [], name
   return parseCsr(createCsr({ subject, altNames: { ...NO_ALT_NAMES, ...names }, ...generateKey() }))
 }
 
-test('each signer says what it will not sign', () => {
+test('signerProblem: returns why each signer refuses a request', () => {
   const cases: [string, ReturnType<typeof request>, readonly string[], string | undefined][] = [
     [SIGNER_CLIENT, request('u'), CLIENT, undefined],
     [SIGNER_CLIENT, request('u'), ['client auth'], undefined],
@@ -83,7 +83,7 @@ test('each signer says what it will not sign', () => {
   assert.ok(!isBuiltInSigner('example.com/mine'))
 })
 
-test('an issued certificate carries the request and the usages, and verifies', (t) => {
+test('signRequest: issues a valid certificate with the requested subject and usages', (t) => {
   const authority = testAuthority()
   const csr = request('alice', ['dev', 'ops'], { dns: ['alice.example'] })
   const pem = signRequest({ csr, usages: CLIENT, expirationSeconds: undefined, authority, now: NOW })

@@ -14,12 +14,12 @@ const RULES: ReadonlyMap<string, SignerRule> = new Map([
   [SIGNER_LEGACY_UNKNOWN, () => undefined],
 ])
 
-/** Whether a signer is one this server signs for. */
+/** Returns whether this server signs for a signer. */
 export function isBuiltInSigner(signerName: string): boolean {
   return RULES.has(signerName)
 }
 
-/** Why a built-in signer will not sign the request; undefined when it will. */
+/** Returns why a built-in signer refuses the request; undefined if it accepts it. */
 export function signerProblem(
   signerName: string,
   csr: CertificateRequest,
@@ -58,7 +58,7 @@ function kubeletServingProblem(csr: CertificateRequest, usages: readonly string[
   return isNodeName(csr) ? undefined : 'subject common name does not begin with system:node:'
 }
 
-/** Exactly these usages, of which only `key encipherment` (for RSA keys) may be left out. */
+/** Requires exactly these usages; only `key encipherment` (for RSA keys) may be missing. */
 function nodeUsageProblem(usages: readonly string[], role: 'client auth' | 'server auth'): string | undefined {
   const asked = new Set(usages)
   const rest = asked.size - (asked.has('key encipherment') ? 1 : 0)

@@ -2,14 +2,14 @@ import type { KubeObject } from '@orrery/kinds'
 import type { ReplicasPaths } from '../apply/scale.js'
 import type { Resource } from '../kinds/resource.js'
 
-/** Where a kind keeps what a Scale shows. */
+/** Maps a kind to the fields of a Scale. */
 export interface ScaleMapping {
   replicas(object: KubeObject): number
   statusReplicas(object: KubeObject): number
-  /** In the text form a client passes on as `labelSelector`. */
+  /** The selector as text, which clients pass on as `labelSelector`. */
   selector(object: KubeObject): string
-  /** A copy of the object with another number of replicas. */
+  /** Returns a copy of the object with another number of replicas. */
   withReplicas(object: KubeObject, replicas: number): KubeObject
-  /** Where the number is in each version of the resource, for those who own it there. */
+  /** The paths of the replicas in each version of the resource, for managed fields. */
   replicasPaths(resource: Resource): ReplicasPaths
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { canonicalBase64 } from './base64.js'
 
-test('what an encoder writes is given back as it is', () => {
+test('canonicalBase64: returns canonical text unchanged', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const text = Buffer.from(bytes).toString('base64')
@@ -12,13 +12,13 @@ test('what an encoder writes is given back as it is', () => {
   )
 })
 
-test('line breaks and stray bits are tidied', () => {
+test('canonicalBase64: removes line breaks and stray bits', () => {
   assert.equal(canonicalBase64('YW\nJj\r\n'), 'YWJj')
   assert.equal(canonicalBase64('QR=='), 'QQ==')
   assert.equal(canonicalBase64('YWJjQR=\n='), 'YWJjQQ==')
 })
 
-test('the first wrong byte is named', () => {
+test('canonicalBase64: returns the offset of the first invalid byte', () => {
   for (const [text, offset] of [
     ['%%', 0],
     ['YQ', 0],

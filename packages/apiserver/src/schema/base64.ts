@@ -3,13 +3,13 @@ const NEWLINE = 10
 const RETURN = 13
 
 /**
- * Base64 as Kubernetes stores and sends it. Reads what Go's decoder reads: padded, line breaks ignored. Gives the
- * text itself when it is in that form already, or the offset of the byte that is wrong.
+ * Returns base64 in its canonical form. Accepts what Go's decoder accepts: padded, line breaks ignored. Returns the
+ * offset of the first invalid byte if there is one.
  */
 export function canonicalBase64(text: string): string | number {
   const length = text.length
   if (length % 4 === 0 && isPlain(text)) {
-    // Bits beyond the last byte can be anything: only then is the text not what an encoder would write.
+    // Only unused bits of the last byte can differ from what an encoder writes.
     return length === 0 || text.charCodeAt(length - 1) !== PADDING ? text : tidyLastQuantum(text)
   }
   const wrong = firstWrongByte(Buffer.from(text, 'utf8'))
@@ -31,7 +31,7 @@ function tidyLastQuantum(text: string): string {
   return tidy === last ? text : text.slice(0, -4) + tidy
 }
 
-/** A byte offset in the words of Go's decoder, or undefined when the bytes are fine. */
+/** Returns a byte offset like Go's decoder, or undefined if the bytes are valid. */
 function firstWrongByte(bytes: Buffer): number | undefined {
   let at = 0
   let inQuantum = 0

@@ -11,7 +11,7 @@ const conformed = (kind: string, object: JsonObject, group = '') => conform(obje
 const refuses = (kind: string, object: JsonObject, message: string, group = '') =>
   assert.throws(() => conformed(kind, object, group), new ConformError(message))
 
-test('an object that is fine is given back untouched', () => {
+test('conform: returns a valid object unchanged', () => {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { x: 'y' } }, data: { k: 'v' } }
   const before = structuredClone(object)
   const { object: same, unknown } = conformed('ConfigMap', object)
@@ -20,7 +20,7 @@ test('an object that is fine is given back untouched', () => {
   assert.deepEqual(unknown, [])
 })
 
-test('unknown fields are dropped and reported by path', () => {
+test('conform: drops unknown fields and reports their paths', () => {
   const { object, unknown } = conformed('Pod', {
     foo: 1,
     metadata: { name: 'a', Labels: {} },
@@ -30,7 +30,7 @@ test('unknown fields are dropped and reported by path', () => {
   assert.deepEqual(Object.keys(object), ['metadata', 'spec', 'status'])
 })
 
-test('an unknown field below a map is named with its key', () => {
+test('conform: names an unknown field below a map with its key', () => {
   const { unknown } = conformed(
     'CustomResourceDefinition',
     crd({ properties: { 'a/b': { nope: 1 } } }),
@@ -39,19 +39,19 @@ test('an unknown field below a map is named with its key', () => {
   assert.deepEqual(unknown, ['spec.versions[0].schema.openAPIV3Schema.properties.a/b.nope'])
 })
 
-test('a hundred unknown fields are enough', () => {
+test('conform: reports at most a hundred unknown fields', () => {
   const object = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`x${index}`, 1]))
   assert.equal(conformed('ConfigMap', object).unknown.length, 100)
 })
 
-test('an own __proto__ key is an unknown field like any other', () => {
+test('conform: treats an own __proto__ key as an unknown field', () => {
   const object = JSON.parse('{"__proto__": {"polluted": 1}, "data": {"a": "b"}}') as JsonObject
   const { unknown } = conformed('ConfigMap', object)
   assert.deepEqual(unknown, ['__proto__'])
   assert.equal((object as { polluted?: unknown }).polluted, undefined)
 })
 
-test('zero values that Go omits are dropped', () => {
+test('conform: drops zero values that Go omits', () => {
   const { object } = conformed('Pod', {
     metadata: { name: 'a', labels: {}, creationTimestamp: null, generation: 0 },
     spec: { containers: [{ name: 'c', args: [], tty: false, image: '' }], hostNetwork: false },
@@ -63,7 +63,7 @@ test('zero values that Go omits are dropped', () => {
   })
 })
 
-test('zero values behind pointers are kept', () => {
+test('conform: keeps zero values behind pointers', () => {
   const { object } = conformed(
     'Deployment',
     { spec: { replicas: 0, paused: false, revisionHistoryLimit: null } },
@@ -74,7 +74,7 @@ test('zero values behind pointers are kept', () => {
   assert.ok(!('paused' in spec) && !('revisionHistoryLimit' in spec))
 })
 
-test('values that Go always writes are filled in', () => {
+test('conform: fills in values that Go always writes', () => {
   const { object } = conformed('Deployment', {}, 'apps')
   assert.deepEqual(object, {
     metadata: {},
@@ -83,11 +83,11 @@ test('values that Go always writes are filled in', () => {
   })
 })
 
-test('an empty list that Go always writes is stored as none', () => {
+test('conform: stores an empty list that Go always writes as null', () => {
   assert.deepEqual(conformed('Role', { rules: [] }, 'rbac.authorization.k8s.io').object.rules, null)
 })
 
-test('nulls in lists and maps are zero values', () => {
+test('conform: converts nulls in lists and maps to zero values', () => {
   const { object } = conformed('ConfigMap', {
     metadata: { finalizers: [null] },
     data: { a: null },
@@ -98,11 +98,11 @@ test('nulls in lists and maps are zero values', () => {
   assert.deepEqual((range.spec as JsonObject).limits, [{ type: 'Pod', max: { cpu: '0' } }])
 })
 
-test('a null where a struct is expected is an empty one', () => {
+test('conform: converts null to an empty struct', () => {
   assert.deepEqual(conformed('ConfigMap', { metadata: null }).object, { metadata: {} })
 })
 
-test('times, quantities and bytes get their canonical form', () => {
+test('conform: normalises times, quantities and bytes', () => {
   const { object: pod } = conformed('Pod', {
     metadata: { creationTimestamp: '2024-01-01T02:00:00.9+02:00', deletionTimestamp: '0001-01-01T00:00:00Z' },
     spec: { containers: [{ name: 'c', resources: { limits: { cpu: 0.5, memory: ' 1024Mi ' } } }] },
@@ -119,7 +119,7 @@ test('times, quantities and bytes get their canonical form', () => {
   assert.deepEqual(lease.spec, { renewTime: '2024-01-01T00:00:00.123456Z' })
 })
 
-test('a wrong type is named with its Go struct, path and type', () => {
+test('conform: names the Go struct, path and type of a wrong type', () => {
   const into = 'json: cannot unmarshal'
   refuses(
     'Deployment',
@@ -185,7 +185,7 @@ test('a wrong type is named with its Go struct, path and type', () => {
   assert.throws(() => conform([], schemaOf('Pod')), new ConformError(`${into} array into Go value of type v1.Pod`))
 })
 
-test('text that cannot be parsed ends decoding with its own message', () => {
+test('conform: stops at text that cannot be parsed, with its message', () => {
   refuses(
     'ConfigMap',
     { metadata: { creationTimestamp: 'x' } },
@@ -196,7 +196,7 @@ test('text that cannot be parsed ends decoding with its own message', () => {
   refuses('Pod', { spec: { hostNetwork: 'no', containers: [{ resources: { limits: { cpu: {} } } }] } }, quantity)
 })
 
-test('the first wrong type is reported when everything can be parsed', () => {
+test('conform: reports the first wrong type if everything can be parsed', () => {
   refuses(
     'ConfigMap',
     { metadata: { name: 1, labels: 2 } },
@@ -204,7 +204,7 @@ test('the first wrong type is reported when everything can be parsed', () => {
   )
 })
 
-test('the choices of JSON Schema are checked without reporting unknown fields', () => {
+test('conform: checks JSON Schema alternatives without reporting unknown fields', () => {
   const { object, unknown } = conformed(
     'CustomResourceDefinition',
     crd({
@@ -232,13 +232,13 @@ test('the choices of JSON Schema are checked without reporting unknown fields', 
   )
 })
 
-test('nesting as deep as requests may be is no problem', () => {
+test('conform: handles the maximum nesting of requests', () => {
   let schema: JsonObject = {}
   for (let depth = 0; depth < 990; depth++) schema = depth % 2 === 0 ? { not: schema } : { items: schema }
   conformed('CustomResourceDefinition', crd(schema), 'apiextensions.k8s.io')
 })
 
-test('conforming twice is conforming once', () => {
+test('conform: is idempotent', () => {
   for (const [kind, group] of [
     ['Pod', ''],
     ['CustomResourceDefinition', 'apiextensions.k8s.io'],
@@ -261,7 +261,7 @@ function crd(openAPIV3Schema: JsonObject): JsonObject {
   return { spec: { versions: [{ schema: { openAPIV3Schema } }] } }
 }
 
-test('an object with more items than anybody needs is refused: structs, nulls that become structs, entries of maps and sets', () => {
+test('conform: refuses objects with too many items: structs, nulls that become structs, map entries and set items', () => {
   const pod = (containers: JsonValue[]) => ({ metadata: { name: 'a' }, spec: { containers } })
   const entries = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`k${i}`, '']))
   const tooMany = /the object has more than 100000 items/

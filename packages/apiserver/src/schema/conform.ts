@@ -11,7 +11,7 @@ import {
 import { canonicalBase64 } from './base64.js'
 import { fillAlways, isOmitted, zeroValue } from './presence.js'
 
-/** A value that does not fit its type. The message is the one Go's JSON decoder gives. */
+/** A value that does not match its type, with the message of Go's JSON decoder. */
 export class ConformError extends Error {
   constructor(message: string) {
     super(message)
@@ -20,17 +20,18 @@ export class ConformError extends Error {
 }
 
 export interface Conformed {
-  /** The value that was given, changed in place. */
+  /** The given value, modified in place. */
   readonly object: JsonObject
-  /** Paths of the fields that were dropped because the type does not have them: `spec.containers[0].foo`. */
+  /** Paths of the dropped unknown fields: `spec.containers[0].foo`. */
   readonly unknown: readonly string[]
 }
 
-/** Like the strict decoder, do not report more than this. */
+/** The limit of the strict decoder. */
 const MAX_UNKNOWN = 100
 /**
- * Most structs, map entries and list items an object may have. Each gets defaults, checks and owners, so that a million empty ones in
- * 3 MB cost seconds and hundreds of megabytes. With its owners an object of this many is larger than etcd would take.
+ * The maximum number of structs, map entries and list items of an object. Each gets defaults, validation and managed
+ * fields, so that a million empty ones in 3 MB cost seconds and hundreds of megabytes. With its managed fields an
+ * object of this size exceeds etcd's limit.
  */
 const MAX_ITEMS = 100_000
 const MAX_INT32 = 2 ** 31 - 1
@@ -41,9 +42,9 @@ const ZERO_MICRO_TIME = '0001-01-01T00:00:00.000000Z'
 const NOTHING: readonly string[] = []
 
 /**
- * Makes a parsed JSON value what decoding it into a Go type and encoding it again would make it: fields the type does
- * not have are dropped and reported, zero values are dropped or filled in as the type wants, times, quantities and
- * base64 are brought to their canonical form. Changes the value in place, and only where something changes.
+ * Converts a parsed JSON value to what decoding it into a Go type and encoding it again would give: unknown fields are
+ * dropped and reported, zero values are dropped or filled in, times, quantities and base64 are normalised. Modifies the
+ * value in place, and only where something changes.
  */
 export function conform(value: unknown, schema: StructSchema): Conformed {
   if (!isObject(value))
@@ -54,7 +55,7 @@ export function conform(value: unknown, schema: StructSchema): Conformed {
   return { object: value, unknown: decoder.unknown ?? NOTHING }
 }
 
-/** Throws a 413 for a value that `conform` would refuse for the number of its items. Finds out without changing it. */
+/** Throws a 413 for a value with too many items for `conform`, without modifying it. */
 export function refuseManyItems(value: JsonValue, schema: Schema): void {
   let items = 0
   const look = (value: JsonValue, schema: Schema): void => {
@@ -82,13 +83,15 @@ function checkCount(items: number): void {
 }
 
 class Decoder {
-  /** The first mismatch: decoding goes on, as a value that cannot be parsed at all takes precedence. */
+  /** The first mismatch. Decoding continues, since a value that cannot be parsed takes precedence. */
   error: ConformError | undefined
   unknown: string[] | undefined
-  /** Where we are: a field of a struct, an index of a list or a key of a map; `#owners` has the struct of a field. */
+  /**
+   * The current path: a field of a struct, an index of a list or a key of a map; `#owners` has the struct of a field.
+   */
   readonly #path: (Field | number | string)[] = []
   readonly #owners: (StructSchema | undefined)[] = []
-  /** Inside a type that decodes itself Go reports no unknown fields. */
+  /** Go reports no unknown fields inside a type with its own decoder. */
   #isSilent = false
   #items = 0
 
@@ -114,7 +117,7 @@ class Decoder {
     fillAlways(object, schema)
   }
 
-  /** Go leaves a value alone when it reads null, so that it stays zero; a pointer becomes nil. */
+  /** Go leaves a value unchanged when it decodes null, so it stays zero; a pointer becomes nil. */
   #nullField(field: Field): JsonValue {
     return field.pointer === true ? null : zeroValue(field.schema)
   }
@@ -123,7 +126,7 @@ class Decoder {
     this.#enter(field, owner)
     const decoded = this.#value(value, field.schema)
     this.#leave()
-    // Storage keeps no difference between an empty list or map and none.
+    // Storage does not distinguish an empty list or map from none.
     const isHollow =
       field.presence === 'always' && typeof decoded === 'object' && decoded !== null && isHollowIn(field, decoded)
     return isHollow ? null : decoded
@@ -179,7 +182,7 @@ class Decoder {
     return map
   }
 
-  /** A null in a list or map is a zero value there; bytes are stored empty. */
+  /** A null in a list or map becomes a zero value; bytes become empty. */
   #zeroElement(schema: Field['schema']): JsonValue {
     if (schema.type === 'bytes') return ''
     if (schema.type === 'struct') checkCount(++this.#items)
@@ -218,7 +221,7 @@ class Decoder {
     return this.#mismatch(value, goType, `number ${value}`)
   }
 
-  /** An IntOrString decodes itself, which ends decoding where it fails. */
+  /** An IntOrString has its own decoder, whose failure ends decoding. */
   #parsedInteger(value: JsonValue): JsonValue {
     const before = this.error
     this.error = undefined
@@ -304,7 +307,7 @@ class Decoder {
   }
 }
 
-/** A type that parses its own text ends decoding where that fails. */
+/** The failure of a type with its own decoder ends decoding. */
 function parsed(read: (text: string) => string, text: string): string {
   try {
     return read(text)

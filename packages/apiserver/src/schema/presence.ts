@@ -2,11 +2,11 @@ import type { JsonObject, JsonValue } from '@orrery/kinds'
 import type { Field, Schema, StructSchema } from '@orrery/kinds/tables'
 
 /**
- * Which fields a typed object shows. Clients in Go see zero values where a field has no `omitempty`, and never see
- * them where it has one: an object that came in as JSON or protobuf is brought to that same form here.
+ * Determines which fields a typed object has. Go clients always see zero values of fields without `omitempty`, and
+ * never of others: objects from JSON or protobuf are converted to the same form here.
  */
 
-/** Adds the fields that are always written and are absent. */
+/** Adds missing fields that are always written. */
 export function fillAlways(object: JsonObject, schema: StructSchema): void {
   const { always } = schema
   if (always === undefined) return
@@ -15,17 +15,17 @@ export function fillAlways(object: JsonObject, schema: StructSchema): void {
   }
 }
 
-/** True when the field is left out of the object if it has this value. */
+/** Returns whether the field is omitted with this value. */
 export function isOmitted(field: Field, value: JsonValue): boolean {
   return value === null ? field.presence !== 'always' : field.presence === 'nonzero' && isEmpty(value)
 }
 
-/** What an absent field is written as. */
+/** Returns what a missing field is written as. */
 export function zeroOf(field: Field): JsonValue {
   return field.pointer === true ? null : zeroValue(field.schema)
 }
 
-/** Go's zero value of a type, as JSON. */
+/** Returns Go's zero value of a type, as JSON. */
 export function zeroValue(schema: Schema): JsonValue {
   switch (schema.type) {
     case 'struct': {

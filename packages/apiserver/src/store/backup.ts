@@ -9,7 +9,7 @@ import type { Entry } from './types.js'
  * A backup is one file:
  *
  *   a line of JSON (`BackupHeader`)
- *   for every object: revision u64, length u32 (both big-endian), and a record as in the log
+ *   for each object: revision u64, length u32 (both big-endian), and a record as in the log
  *   the SHA-256 of all of that, 32 bytes
  */
 export interface BackupHeader {
@@ -20,7 +20,7 @@ export interface BackupHeader {
   readonly objects: number
 }
 
-/** The file is not a whole backup. */
+/** The file is not a complete backup. */
 export class BackupDamaged extends Error {
   constructor(file: string, why: string) {
     super(`${file} is not a usable backup: ${why}`)
@@ -34,7 +34,7 @@ const DIGEST = 32
 const CHUNK = 1024 * 1024
 const MAX_HEADER = 4096
 
-/** Writes a backup beside its place and moves it there when it is whole and on disk. */
+/** Writes a backup to a temporary file and renames it once it is complete and on disk. */
 export async function writeBackup(
   file: string,
   about: Omit<BackupHeader, 'format' | 'objects'>,
@@ -81,7 +81,7 @@ async function writeContents(handle: FileHandle, header: BackupHeader, entries: 
   await handle.writeFile(hash.digest())
 }
 
-/** Reads and checks a whole backup. Nothing of it should be used before this returns. */
+/** Reads and verifies a whole backup. Do not use any part of it before this returns. */
 export async function readBackup(file: string): Promise<{ header: BackupHeader; entries: Entry[] }> {
   const hash = createHash('sha256')
   let rest: Buffer = Buffer.alloc(0)
@@ -92,7 +92,7 @@ export async function readBackup(file: string): Promise<{ header: BackupHeader; 
     let at = 0
     if (header === undefined) {
       at = rest.indexOf(0x0a) + 1
-      if (at === 0 && rest.length > MAX_HEADER) throw new BackupDamaged(file, 'it does not start like one')
+      if (at === 0 && rest.length > MAX_HEADER) throw new BackupDamaged(file, 'it does not start with a backup header')
       if (at === 0) continue
       header = parseHeader(file, rest.subarray(0, at))
     }
@@ -105,7 +105,7 @@ export async function readBackup(file: string): Promise<{ header: BackupHeader; 
     hash.update(rest.subarray(0, at))
     rest = rest.subarray(at)
   }
-  if (header === undefined || entries.length < header.objects) throw new BackupDamaged(file, 'it is cut short')
+  if (header === undefined || entries.length < header.objects) throw new BackupDamaged(file, 'it is truncated')
   if (rest.length !== DIGEST || !rest.equals(hash.digest()))
     throw new BackupDamaged(file, 'its checksum does not match')
   return { header, entries }
@@ -124,12 +124,12 @@ function parseHeader(file: string, line: Buffer): BackupHeader {
     const header = JSON.parse(line.toString('utf8')) as BackupHeader
     if (header.format === FORMAT) return header
   } catch {
-    throw new BackupDamaged(file, 'it does not start like one')
+    throw new BackupDamaged(file, 'it does not start with a backup header')
   }
   throw new BackupDamaged(file, `its format is not ${FORMAT}`)
 }
 
-/** A rename is on disk when the directory is. */
+/** Flushes a directory: a rename is durable only after its directory is on disk. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r')
   try {

@@ -4,7 +4,7 @@ import type { LogRecord } from './record.js'
 
 /** A write that is not on disk yet. */
 export interface Write extends LogRecord {
-  /** What it replaces, which may itself not be on disk yet. */
+  /** The entry that it replaces, which may not be on disk yet either. */
   readonly previous: LogRecord['entry'] | undefined
   readonly resolve: (entry: LogRecord['entry']) => void
   readonly reject: (error: Error) => void
@@ -12,24 +12,27 @@ export interface Write extends LogRecord {
 
 /** Compactor of the log, which rides along with writes. */
 export interface Compaction {
-  /** The next piece of it, in proportion to the writes it goes with; undefined when there is none. */
+  /** Returns the next part, sized in proportion to the writes of the commit; undefined if there is none. */
   take(writes: number): { readonly drop: readonly number[]; readonly meta: LogMeta } | undefined
   done(): void
-  /** A commit failed: the piece taken, if any, is still to do, and is tried again at once unless it went alone. */
+  /**
+   * Called when a commit failed: the part that was taken, if any, is still to do, and is retried immediately unless it
+   * was committed alone.
+   */
   failed(error: unknown, alone: boolean): void
 }
 
-/** One commit is about this large at most, so that a burst does not become one long transaction. */
+/** The approximate maximum size of a commit, so that a burst of writes does not become one long transaction. */
 const COMMIT_BYTES = 4 * 1024 * 1024
 
-/** Hears of writes that failed; returns those to try once more. */
+/** Called with failed writes. Returns those to retry once. */
 export type Refused = (writes: readonly Write[], error: unknown) => Write[]
 
 /**
- * Group commit: one commit is under way at a time, and writes that come in meanwhile go together in the next. A commit
- * that fails takes every waiting write down with it, for those may build on the ones that failed, unless they are to be
- * tried once more. After that the chores go first and alone, until none is left or one fails: they need next to no
- * room, and make some.
+ * Group commit: one commit is in progress at a time, and writes that arrive meanwhile are committed together in the
+ * next. If a commit fails, all waiting writes fail too, since they may build on it, except for those to retry. After a
+ * failure maintenance is committed first and alone, until none is left or it fails: it needs almost no space and frees
+ * some.
  */
 export class Committer {
   readonly #log: Log
@@ -54,7 +57,7 @@ export class Committer {
     this.nudge()
   }
 
-  /** There is something to commit. Starts after this turn of the event loop, so that all its writes share a commit. */
+  /** Schedules a commit. It starts after this turn of the event loop, so that all writes of the turn share it. */
   nudge(): void {
     if (this.#busy || this.#scheduled) return
     this.#scheduled = true
@@ -64,7 +67,7 @@ export class Committer {
     })
   }
 
-  /** Commits what waits, leaves the chores, and resolves when nothing is under way any more. */
+  /** Commits waiting writes without maintenance, and resolves when no commit is in progress. */
   finish(): Promise<void> {
     return new Promise((resolve) => {
       this.#finished = resolve
@@ -86,7 +89,7 @@ export class Committer {
         this.#busy = false
         if (writes.length > 0) this.#compactionFirst = false
         if (compaction !== undefined) this.#compaction.done()
-        // The next commit goes to disk while this one is shown to readers.
+        // The next commit is written while this one is published to readers.
         this.#start()
         this.#landed(writes)
       },

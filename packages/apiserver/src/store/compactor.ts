@@ -3,9 +3,9 @@ import type { History } from './history.js'
 import type { LogMeta } from './meta.js'
 import { StorageRefused } from './types.js'
 
-/** Changes given up with one commit: few enough to take well under a millisecond. */
+/** The number of changes to remove with one commit: few enough to take well under a millisecond. */
 const SWEEP = 256
-/** With more writes than that in a commit, this many changes a write: history has to shrink faster than it grows. */
+/** For larger commits, the number of changes to remove for each write: history must shrink faster than it grows. */
 const SWEEP_PER_WRITE = 2
 
 interface Waiter {
@@ -13,21 +13,24 @@ interface Waiter {
   readonly reject: (error: Error) => void
 }
 
-/** Takes compacted history out of the log, a few records with every commit. */
+/** Removes compacted history from the log, a few records with each commit. */
 export class Compactor implements Compaction {
   readonly #history: History
   readonly #cluster: string
   readonly #newest: () => number
-  /** Records nobody needs that are still in the log. */
+  /** Records in the log that are no longer needed. */
   #garbage: number[]
   #taken: number[] = []
-  /** What the log on disk says it is compacted to. */
+  /** The compacted revision that the log on disk records. */
   #recorded: number
   #recording = 0
   #waiters: Waiter[] = []
-  /** A commit is wanted that changes nothing, to see whether it succeeds. */
+  /** Whether an empty commit is requested, to check whether commits succeed. */
   #probing = false
-  /** What goes with one commit. After a failure one change at first: on a full disk each makes room for the next. */
+  /**
+   * The number of changes for each commit. After a failure it starts at one: on a full disk each removal makes space
+   * for the next.
+   */
   #pace = SWEEP
 
   constructor(history: History, cluster: string, garbage: number[], newest: () => number) {
@@ -65,17 +68,17 @@ export class Compactor implements Compaction {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(new StorageRefused(error))
   }
 
-  /** Tries a commit although nothing needs one. */
+  /** Requests a commit although nothing needs one. */
   probe(): void {
     this.#probing = true
   }
 
-  /** Nothing more will be committed: what is left is for the next process to find. */
+  /** Stops all work. The next process finds the rest. */
   abandon(): void {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(new Error('the store was closed'))
   }
 
-  /** Resolves when all that was compacted so far has left the log. */
+  /** Resolves when everything compacted so far is removed from the log. */
   finished(): Promise<void> {
     if (!this.#isDue() && this.#taken.length === 0) return Promise.resolve()
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))

@@ -1,5 +1,5 @@
-// Writes to the store in argv[2] until it is killed, and says on standard output what has been acknowledged: a line
-// `key revision value` for a write, `key revision` for a removal.
+// Writes to the store in argv[2] until it is killed, and prints each acknowledged write: a line `key revision value`
+// for a write, `key revision` for a removal.
 import { writeSync } from 'node:fs'
 import { openStore } from './open.js'
 import { encodeObject } from './testing.fixture.js'

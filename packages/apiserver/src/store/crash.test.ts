@@ -15,14 +15,15 @@ interface Acknowledged {
   readonly value: string | undefined
 }
 
-/** Lets a process write for a random time, kills it, and returns what it had acknowledged, in order. */
+/** Starts a writer process, kills it after a random time, and returns the acknowledged writes in order. */
 async function writeAndKill(directory: string, round: number): Promise<Map<string, Acknowledged>> {
   const writer = spawn(process.execPath, [WRITER, directory, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   writer.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text
   })
-  // Sometimes while it starts, opens the store or creates it, mostly while it writes, however slow the machine is.
+  // Kills it sometimes while it starts, opens or creates the store, but mostly while it writes, however slow the
+  // machine is.
   const kill = () => writer.kill('SIGKILL')
   if (round % 6 === 5) setTimeout(kill, 50 + Math.random() * 150)
   else writer.stdout.once('data', () => setTimeout(kill, Math.random() * 150))
@@ -38,7 +39,7 @@ async function writeAndKill(directory: string, round: number): Promise<Map<strin
   return acknowledged
 }
 
-test(`a writer killed ${ROUNDS} times loses nothing it acknowledged and never repeats a revision`, async (t) => {
+test(`store: loses no acknowledged write and reuses no revision when its process is killed ${ROUNDS} times`, async (t) => {
   const directory = temporaryDirectory(t)
   let revision = 0
   let writes = 0
@@ -51,7 +52,7 @@ test(`a writer killed ${ROUNDS} times loses nothing it acknowledged and never re
     for (const [name, last] of acknowledged) {
       const entry = store.get('things', 'ns', name)
       if (entry === undefined || entry.revision > last.revision) {
-        // Only a later write, which nobody had been told of, can have changed it.
+        // Only a later write that was not acknowledged can have changed it.
         const later = store.changesSince('things', Math.max(last.revision, store.compactedRevision))
         const isRemoved = last.value === undefined && entry === undefined
         assert.ok(isRemoved || later.some((change) => change.entry.name === name), `${name} was lost`)

@@ -10,7 +10,7 @@ import type { Store } from './types.js'
 
 const ROUNDS = Number(process.env.ORRERY_DAMAGE_ROUNDS ?? 150)
 
-/** A store with large and small objects, removed ones, and pages that were freed and used again. */
+/** Creates a store with large, small and removed objects, and pages that were freed and reused. */
 async function fill(directory: string): Promise<void> {
   const store = await openStore(directory)
   for (let round = 0; round < 6; round++) {
@@ -28,7 +28,7 @@ function contents(store: Store): string[] {
   return store.page({ bucket: 'things', namespace: undefined }).entries.map((entry) => entry.bytes.toString())
 }
 
-/** Opens a store that may be damaged: either everything is there and it works, or it says what is wrong. */
+/** Opens a store that may be damaged: either it is complete and works, or the error names the problem. */
 async function openDamaged(directory: string, whole: readonly string[]): Promise<'whole' | 'damaged'> {
   let store: Store
   try {
@@ -44,7 +44,7 @@ async function openDamaged(directory: string, whole: readonly string[]): Promise
   return 'whole'
 }
 
-test('a file that was cut short or overwritten is noticed, or harmless; it never ends the process', async (t) => {
+test('openStore: detects a truncated or overwritten file unless it is harmless, and never ends the process', async (t) => {
   const directory = temporaryDirectory(t)
   await fill(directory)
   const file = join(directory, 'store', 'data.mdb')
@@ -84,7 +84,7 @@ test('a file that was cut short or overwritten is noticed, or harmless; it never
   assert.ok(outcomes.damaged > 0)
 })
 
-test('every cut into the used part of the file is noticed', async (t) => {
+test('openStore: detects every truncation of the used part of the file', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(directory)
   await write(store, 'ns', 'a', 'x'.repeat(50_000))

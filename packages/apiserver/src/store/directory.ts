@@ -7,17 +7,17 @@ import type { LogMeta } from './meta.js'
 import { claimStore } from './ownership.js'
 import type { Entry } from './types.js'
 
-/** The place of the store inside a data directory. */
+/** The path of the store in a data directory. */
 export function storeDirectory(directory: string): string {
   return join(directory, 'store')
 }
 
-/** Where a store waits while another takes its place. */
+/** The path of a store while it is being replaced. */
 function replacedDirectory(directory: string): string {
   return join(directory, 'store.replaced')
 }
 
-/** Where a store is made before it takes its place. */
+/** The path of a new store before it is moved to its place. */
 function partialDirectory(directory: string): string {
   return join(directory, 'store.partial')
 }
@@ -26,42 +26,45 @@ export function hasStore(directory: string): boolean {
   return existsSync(dataFile(storeDirectory(directory)))
 }
 
-/** A data directory that has held a store, or was to get one, and holds none. */
+/** The data directory contained a store, or was to get one, and has none. */
 export class StoreLost extends Error {
   constructor(directory: string) {
     const isRestoring = existsSync(restoringFile(directory))
     const problem = isRestoring
       ? `a restore into the data directory ${directory} was interrupted, so it has no store`
-      : `the data directory ${directory} has lost its store: it was in use before, and there is no ` +
+      : `the data directory ${directory} has lost its store: it was used before, and there is no ` +
         dataFile(storeDirectory(directory))
-    const again = isRestoring ? 'Run it again' : 'Restore a backup'
+    const again = isRestoring ? 'Run the restore again' : 'Restore a backup'
     super(
       `${problem}. ${again} with \`orrery apiserver restore --data ${directory} FILE\`, ` +
-        'or start with --new-store to begin with an empty store',
+        'or use --new-store to start with an empty store',
     )
     this.name = 'StoreLost'
   }
 }
 
-/** Whether a directory without a store has had one, or was to get one: the keys of a cluster are made after its store. */
+/**
+ * Returns whether a directory without a store had one or was to get one: the keys of a cluster are created after its
+ * store.
+ */
 export function hasLostStore(directory: string): boolean {
   if (hasStore(directory)) return false
   return [storeDirectory(directory), join(directory, 'pki'), restoringFile(directory)].some((path) => existsSync(path))
 }
 
-/** Is there while a store is restored into a directory without one. */
+/** The marker file that exists while a store is restored into a directory without one. */
 function restoringFile(directory: string): string {
   return join(directory, 'restore.unfinished')
 }
 
-/** Says that a directory without a store is about to get one, so that a start does not take it for a new one. */
+/** Marks a directory without a store as being restored, so that a start does not take it for a new one. */
 export async function markRestore(directory: string): Promise<void> {
   if (hasStore(directory)) return
   await writeFile(restoringFile(directory), '', { mode: 0o600 })
   await syncDirectory(directory)
 }
 
-/** Makes the directory if need be and claims it for this process; returns the way to give it up. */
+/** Creates the directory if needed and locks it for this process. Returns a function that unlocks it. */
 export async function enterDirectory(directory: string): Promise<() => void> {
   makeDirectory(directory)
   const release = await claimStore(directory)
@@ -74,7 +77,7 @@ export async function enterDirectory(directory: string): Promise<() => void> {
   }
 }
 
-/** A replacement that stopped half-way left the old store aside: it is still the valid one, unless the new one is there. */
+/** Completes an interrupted replacement: the old store is still valid unless the new one is in place. */
 function finishReplacement(directory: string): void {
   const replaced = replacedDirectory(directory)
   if (!existsSync(storeDirectory(directory)) && existsSync(replaced)) renameSync(replaced, storeDirectory(directory))
@@ -82,7 +85,7 @@ function finishReplacement(directory: string): void {
   if (hasStore(directory)) rmSync(restoringFile(directory), { force: true })
 }
 
-/** Node's own recursive way never ends where the system answers ENOENT for good, as it does under /proc. */
+/** The recursive mkdir of Node.js never ends if the system keeps returning ENOENT, as it does under /proc. */
 function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
@@ -95,12 +98,12 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Entries that go into a new store with one commit. */
+/** The number of entries for each commit of a new store. */
 const COMMIT = 1000
 
 /**
- * Makes a store that holds `entries` and puts it in its place, whole or not at all, instead of any that is there. The
- * caller has entered the directory.
+ * Creates a store with `entries` and moves it atomically to its place, replacing an existing one. The caller has locked
+ * the directory.
  */
 export async function createStore(directory: string, meta: LogMeta, entries: readonly Entry[]): Promise<void> {
   const path = storeDirectory(directory)

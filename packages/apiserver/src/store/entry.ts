@@ -3,7 +3,7 @@ import type { Labels } from '@orrery/kinds/values'
 import { sharedLabels } from './shared-labels.js'
 import type { Entry } from './types.js'
 
-/** An entry whose bytes are in memory. */
+/** An entry with its bytes in memory. */
 export class StoredEntry implements Entry {
   readonly bucket: string
   readonly namespace: string
@@ -39,14 +39,16 @@ export class StoredEntry implements Entry {
   }
 }
 
-/** The same state under another revision: what a watcher is told about an object that has left its selection. */
+/**
+ * Returns the same state with another revision: what a watcher gets for an object that no longer matches its selector.
+ */
 export function restamp(entry: Entry, revision: number): Entry {
   const object = entry.object()
   const stamped = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
   return new StoredEntry(entry.bucket, entry.namespace, entry.name, revision, Buffer.from(JSON.stringify(stamped)))
 }
 
-/** Small Buffers are slices of a shared pool, and one long-lived slice would keep all of its pool in memory. */
+/** Copies a small Buffer out of the shared pool: a long-lived slice would keep its whole pool in memory. */
 export function unpooled(bytes: Buffer): Buffer {
   return bytes.length === bytes.buffer.byteLength ? bytes : unpooledCopy(bytes)
 }

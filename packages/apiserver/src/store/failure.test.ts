@@ -17,7 +17,7 @@ import { LogStore } from './store.js'
 import { dataOf, encodeObject, erase, temporaryDirectory, write } from './testing.fixture.js'
 import { type Change, StorageRefused, StoreRemoved } from './types.js'
 
-/** A log in memory whose commits fail when told to. */
+/** A log in memory whose commits can be made to fail. */
 class FailingLog implements Log {
   readonly records = new Map<number, LogRecord>()
   readonly commits: LogCommit[] = []
@@ -67,7 +67,7 @@ function storeOver(log: FailingLog, onWarning: (message: string) => void = () =>
   return new LogStore(log, state, options)
 }
 
-test('a refused commit fails its writes and those that wait, and changes nothing', async () => {
+test('LogStore: fails the writes of a refused commit and the waiting ones, and changes nothing', async () => {
   const log = new FailingLog()
   const warnings: string[] = []
   const store = storeOver(log, (message) => warnings.push(message))
@@ -87,7 +87,7 @@ test('a refused commit fails its writes and those that wait, and changes nothing
 
   log.failing = false
   const again = await write(store, 'ns', 'a', 4)
-  assert.ok(again.revision > 4, 'revisions of refused writes are not given out again')
+  assert.ok(again.revision > 4, 'revisions of refused writes are not reused')
   assert.equal(dataOf(store.get('things', 'ns', 'a')), '4')
   assert.deepEqual(
     store.changesSince('things', 1).map((change) => dataOf(change.previous)),
@@ -96,7 +96,7 @@ test('a refused commit fails its writes and those that wait, and changes nothing
   await store.close()
 })
 
-test('a compaction that is refused is made up for later', async () => {
+test('LogStore: repeats a refused compaction later', async () => {
   const log = new FailingLog()
   const store = storeOver(log)
   for (let value = 0; value < 5; value++) await write(store, 'ns', 'a', value)
@@ -110,7 +110,7 @@ test('a compaction that is refused is made up for later', async () => {
   await store.close()
 })
 
-test('a store closes although its log refuses', async () => {
+test('LogStore: closes although its log refuses commits', async () => {
   const log = new FailingLog()
   const store = storeOver(log)
   await write(store, 'ns', 'a', 1)
@@ -124,7 +124,7 @@ test('a store closes although its log refuses', async () => {
   await closed
 })
 
-test('compaction goes to the log in small pieces', async () => {
+test('LogStore: compacts the log in small parts', async () => {
   const log = new FailingLog()
   const store = storeOver(log)
   await Promise.all(Array.from({ length: 2000 }, (_, value) => write(store, 'ns', 'a', value)))
@@ -134,7 +134,7 @@ test('compaction goes to the log in small pieces', async () => {
   await store.close()
 })
 
-test('a log that somebody else has written to takes no more writes', async (t) => {
+test('LogStore: refuses writes after another process wrote to the log', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(directory)
   await write(store, 'ns', 'a', 1)
@@ -153,9 +153,9 @@ test('a log that somebody else has written to takes no more writes', async (t) =
   await store.close()
 })
 
-test('on a full disk dropping history goes before waiting writes, and makes room for them', async (t) => {
+test('LogStore: drops history before waiting writes on a full disk, which makes space for them', async (t) => {
   const disk = temporaryDirectory(t)
-  if (!mountSmall(disk)) return t.skip('mounting a small file system takes root')
+  if (!mountSmall(disk)) return t.skip('mounting a small file system requires root')
   try {
     const store = await openStore(join(disk, 'data'))
     let value = 0
@@ -174,9 +174,9 @@ test('on a full disk dropping history goes before waiting writes, and makes room
   }
 })
 
-test('a full disk refuses writes and says so; reads go on, and writes when there is room again', async (t) => {
+test('LogStore: refuses writes on a full disk, continues to serve reads, and recovers', async (t) => {
   const disk = temporaryDirectory(t)
-  if (!mountSmall(disk)) return t.skip('mounting a small file system takes root')
+  if (!mountSmall(disk)) return t.skip('mounting a small file system requires root')
   try {
     await fillAndFree(disk)
   } finally {
@@ -217,7 +217,7 @@ function mountSmall(directory: string): boolean {
   }
 }
 
-test('a failed commit that reached the disk after all is taken back by the next', async (t) => {
+test('LmdbLog: removes a failed commit that reached the disk with the next commit', async (t) => {
   const directory = join(temporaryDirectory(t), 'log')
   mkdirSync(directory)
   let opened = 0
@@ -242,7 +242,7 @@ test('a failed commit that reached the disk after all is taken back by the next'
   await log.close()
 })
 
-test('a log that cannot be opened again after a failure refuses, and works when it can', async (t) => {
+test('LmdbLog: refuses commits while it cannot be reopened after a failure, and recovers', async (t) => {
   const directory = join(temporaryDirectory(t), 'log')
   mkdirSync(directory)
   let failures = 2
@@ -257,14 +257,14 @@ test('a log that cannot be opened again after a failure refuses, and works when 
   await assert.rejects(log.commit(commit), /input\/output error/)
   failures = 1
   await assert.rejects(log.commit(commit), /too many open files/)
-  assert.throws(() => log.read(1), /could not be opened again/)
+  assert.throws(() => log.read(1), /could not be reopened/)
   failures = 0
   await log.commit(commit)
   assert.deepEqual(log.read(1), record)
   await log.close()
 })
 
-test('store: a file that is removed or replaced takes no more writes, and the problem shows without one', async (t) => {
+test('LogStore: refuses writes and reports the problem if its file is removed or replaced', async (t) => {
   const directory = temporaryDirectory(t)
   const failures: string[] = []
   let recovered = 0
@@ -297,7 +297,7 @@ test('store: a file that is removed or replaced takes no more writes, and the pr
   await again.close()
 })
 
-test('store: a failure is over when a look at the problem finds that commits succeed again', async () => {
+test('LogStore: recovers from a failure when a probe commit succeeds', async () => {
   const log = new FailingLog()
   const store = storeOver(log)
   log.failing = true
@@ -308,9 +308,9 @@ test('store: a failure is over when a look at the problem finds that commits suc
   await store.close()
 })
 
-test('store: on a full disk objects can be removed, and marked as being deleted, but nothing can be added', async (t) => {
+test('LogStore: accepts only deletions on a full disk', async (t) => {
   const disk = temporaryDirectory(t)
-  if (!mountSmall(disk)) return t.skip('mounting a small file system takes root')
+  if (!mountSmall(disk)) return t.skip('mounting a small file system requires root')
   try {
     await fillAndRemove(disk)
   } finally {
@@ -331,7 +331,7 @@ async function fillAndRemove(disk: string): Promise<void> {
   const reserve = join(directory, 'store', 'reserve')
   await assert.rejects(fill(), /no space left/)
   assert.equal(statSync(reserve).size, RESERVE_BYTES)
-  // What others do with the disk: not a byte is left.
+  // Another process fills the disk completely.
   for (let size = 1 << 20; size >= 1; size >>= 1) {
     try {
       for (let count = 0; ; count++) writeFileSync(join(disk, `ballast-${size}-${count}`), Buffer.alloc(size))

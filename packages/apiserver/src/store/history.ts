@@ -1,31 +1,33 @@
 import { Queue } from './queue.js'
 import { type Change, type Entry, RevisionCompacted } from './types.js'
 
-/** Reads one version of one object back from the log. */
+/** Reads one version of an object from the log. */
 export type ReadVersion = (revision: number) => Entry
 
-/** One remembered change. Its entries are in memory while it is `change`; after that they are read from the log. */
+/**
+ * One change of the history. Its entries are in memory while `change` is set; afterwards they are read from the log.
+ */
 export interface Step {
   readonly type: Change['type']
   readonly revision: number
   readonly bucket: string
   readonly namespace: string
   readonly name: string
-  /** The revision of the version before; 0 for ADDED. */
+  /** The revision of the previous version; 0 for ADDED. */
   readonly previous: number
   change: Change | undefined
 }
 
 /**
- * The changes since the compacted revision, for watches that resume and for lists that continue. The newest keep
- * their entries in memory, up to a number of bytes; older ones are read back from the log when somebody asks.
+ * The changes since the compacted revision, for watches that resume and for lists that continue. The newest keep their
+ * entries in memory, up to a number of bytes; older ones are read from the log on demand.
  */
 export class History {
   readonly #steps = new Queue<Step>()
   readonly #byBucket = new Map<string, Queue<Step>>()
   readonly #warmLimit: number
   readonly #read: ReadVersion
-  /** Changes in memory, oldest first, and the bytes that only they keep there. */
+  /** Changes in memory, oldest first, and the bytes that only they keep in memory. */
   readonly #warm = new Queue<Step>()
   #warmBytes = 0
   #compacted: number
@@ -54,7 +56,7 @@ export class History {
     while (this.#warmBytes > this.#warmLimit) this.#cool()
   }
 
-  /** A change from before this process started: its entries stay in the log. */
+  /** Adds a change from before this process started: its entries stay in the log. */
   addCold(type: Change['type'], entry: Entry, previous: number): void {
     const { bucket, namespace, name, revision } = entry
     this.#remember({ type, revision, bucket, namespace, name, previous, change: undefined })
@@ -71,7 +73,7 @@ export class History {
     return changes
   }
 
-  /** The first change after a revision of every object that had one, by namespace and name. */
+  /** Returns the first change after a revision for each object that changed, by namespace and name. */
   firstChangesSince(bucket: string, revision: number): Map<string, Map<string, Step>> {
     if (revision < this.#compacted) throw new RevisionCompacted(revision, this.#compacted)
     const changed = new Map<string, Map<string, Step>>()
@@ -86,24 +88,24 @@ export class History {
     return changed
   }
 
-  /** What the object was before a step. */
+  /** Returns the object before a change. */
   before(step: Step): Entry | undefined {
     if (step.change !== undefined) return step.change.previous
     return step.previous === 0 ? undefined : this.#read(step.previous)
   }
 
-  /** The revision that leaves at most `count` changes when history up to it is dropped. */
+  /** Returns the revision to compact to so that at most `count` changes are left. */
   revisionLeaving(count: number): number {
     const surplus = this.#steps.length - count
     return surplus > 0 ? (this.#steps.at(surplus - 1) as Step).revision : 0
   }
 
-  /** Makes history up to a revision unreachable. `sweep` then gives it up, little by little. */
+  /** Makes history up to a revision inaccessible. `sweep` then removes it gradually. */
   compact(revision: number): void {
     this.#compacted = Math.max(this.#compacted, revision)
   }
 
-  /** Forgets at most `limit` unreachable changes and returns the log records that no one needs any more. */
+  /** Removes at most `limit` inaccessible changes and returns the log records that are no longer needed. */
   sweep(limit: number): number[] {
     const records: number[] = []
     for (let count = 0; count < limit; count++) {
@@ -116,7 +118,7 @@ export class History {
     return records
   }
 
-  /** Whether `sweep` has anything to do. */
+  /** Whether `sweep` has work to do. */
   get unswept(): boolean {
     const first = this.#steps.at(0)
     return first !== undefined && first.revision <= this.#compacted
@@ -154,7 +156,7 @@ export class History {
   }
 }
 
-/** What a change alone keeps in memory: the live version of an object is there anyway. */
+/** Returns the bytes that only this change keeps in memory: the current version of an object is there anyway. */
 function supersededBytes(change: Change): number {
   const final = change.type === 'DELETED' ? change.entry.bytes.length : 0
   return final + (change.previous?.bytes.length ?? 0)

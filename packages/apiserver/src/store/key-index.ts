@@ -2,7 +2,7 @@ import { compareBytewise } from './order.js'
 import { SortedByName } from './sorted.js'
 import type { Entry } from './types.js'
 
-/** A place in (namespace, name) order. */
+/** A position in (namespace, name) order. */
 export interface Place {
   readonly namespace: string
   readonly name: string
@@ -25,7 +25,7 @@ class Bucket {
   count = 0
 }
 
-/** The newest durable version of every object, kept in list order. */
+/** The newest durable version of every object, in list order. */
 export class KeyIndex {
   readonly #buckets = new Map<string, Bucket>()
 
@@ -70,7 +70,9 @@ export class KeyIndex {
     if (bucket.count === 0) this.#buckets.delete(entry.bucket)
   }
 
-  /** Visits entries in order until `visit` returns false: of one namespace or of all, after a place or from the start. */
+  /**
+   * Visits entries in order until `visit` returns false: of one namespace or all, after a position or from the start.
+   */
   visit(
     bucket: string,
     namespace: string | undefined,
@@ -88,7 +90,7 @@ export class KeyIndex {
     found.sorted.visit(after?.namespace, (shelf) => shelf.sorted.visit(undefined, visit))
   }
 
-  /** How many entries `visit` would show. */
+  /** Returns the number of entries that `visit` would visit. */
   countAfter(bucket: string, namespace: string | undefined, after: Place | undefined): number {
     const found = this.#buckets.get(bucket)
     if (found === undefined) return 0
@@ -111,7 +113,7 @@ export class KeyIndex {
     return this.#buckets.keys()
   }
 
-  /** Every entry there is, at this moment. */
+  /** Returns all current entries. */
   all(): Entry[] {
     const entries: Entry[] = []
     for (const bucket of this.#buckets.values()) {
@@ -125,12 +127,12 @@ export function comparePlaces(a: Place, b: Place): number {
   return compareBytewise(a.namespace, b.namespace) || compareBytewise(a.name, b.name)
 }
 
-/** Whether a list that goes on after `after` has left the namespace behind. */
+/** Returns whether a list that continues after `after` is past the namespace. */
 function isPast(namespace: string, after: Place | undefined): boolean {
   return after !== undefined && compareBytewise(namespace, after.namespace) < 0
 }
 
-/** The name to start after inside one namespace; undefined to start at its first. */
+/** Returns the name to start after within a namespace; undefined for the first. */
 function startIn(namespace: string, after: Place | undefined): string | undefined {
   return after !== undefined && after.namespace === namespace ? after.name : undefined
 }

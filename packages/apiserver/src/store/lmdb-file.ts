@@ -27,8 +27,8 @@ const WINDOW = 256 * 1024
 type Visit = (key: number, value: Buffer) => void
 
 /**
- * Reads an LMDB file that nobody has open, without LMDB: LMDB maps the file and trusts every number in it, so a file
- * that was cut short or overwritten would end the process. This checks everything LMDB relies on and throws
+ * Reads an LMDB file that no process has open, without LMDB: LMDB maps the file and trusts every number in it, so a
+ * truncated or overwritten file would crash the process. This reader checks everything that LMDB relies on and throws
  * `FileDamaged` instead. It visits the main database, whose keys are 8-byte big-endian numbers, in order.
  */
 export function readLmdbFile(file: string, visit: Visit): void {
@@ -40,11 +40,11 @@ export function readLmdbFile(file: string, visit: Visit): void {
   }
 }
 
-/** One tree while it is read. */
+/** The state of reading one tree. */
 interface Walk {
   readonly readKey: (key: Buffer) => number
   readonly visit: Visit
-  /** The next key has to be greater. */
+  /** The next key must be greater. */
   last: number
   branchPages: number
   leafPages: number
@@ -53,7 +53,7 @@ interface Walk {
 }
 
 class Reader {
-  /** Values have a window of their own: reading one must not move the page that points to it. */
+  /** Values have a separate window: reading a value must not move the page that points to it. */
   readonly #pages: FileWindow
   readonly #values: FileWindow
   readonly #snapshot: Snapshot
@@ -83,10 +83,10 @@ class Reader {
 
   #walk(tree: Tree, readKey: Walk['readKey'], visit: Visit): void {
     const walk: Walk = { readKey, visit, last: -1, branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 }
-    if (tree.depth > MAX_DEPTH) throw new FileDamaged(`a tree is ${tree.depth} levels deep`)
+    if (tree.depth > MAX_DEPTH) throw new FileDamaged(`a tree has ${tree.depth} levels`)
     if (tree.root !== undefined) this.#walkPage(tree.root, tree.depth, walk)
     for (const count of ['branchPages', 'leafPages', 'overflowPages', 'entries'] as const) {
-      if (walk[count] !== tree[count]) throw new FileDamaged(`${walk[count]} ${count} where there were ${tree[count]}`)
+      if (walk[count] !== tree[count]) throw new FileDamaged(`${walk[count]} ${count} instead of ${tree[count]}`)
     }
   }
 
@@ -96,7 +96,7 @@ class Reader {
   }
 
   #walkBranch(number: number, depth: number, walk: Walk): void {
-    // A copy of its own: the window moves on to its children.
+    // Copied, since the window moves to its children.
     const page = Buffer.from(this.#page(this.#pages, number, 1))
     const count = checkTreePage(page, number, BRANCH, this.#snapshot.transaction)
     walk.branchPages++
@@ -127,7 +127,7 @@ class Reader {
 
   #overflow({ page: number, pages, size }: Elsewhere, walk: Walk): Buffer {
     if (pages !== Math.ceil((PAGE_HEADER + size) / this.#snapshot.pageSize)) {
-      throw new FileDamaged(`${pages} pages hold a value of ${size} bytes`)
+      throw new FileDamaged(`${pages} pages contain a value of ${size} bytes`)
     }
     const page = this.#page(this.#values, number, pages)
     checkHeader(page, number, OVERFLOW)
@@ -136,10 +136,10 @@ class Reader {
     return page.subarray(PAGE_HEADER, PAGE_HEADER + size)
   }
 
-  /** Page `number` and those after it that belong to it. */
+  /** Returns page `number` and its overflow pages. */
   #page(window: FileWindow, number: number, count: number): Buffer {
     const { pageSize, lastPage } = this.#snapshot
-    if (number < 2 || number + count - 1 > lastPage) throw new FileDamaged(`there is no page ${number}`)
+    if (number < 2 || number + count - 1 > lastPage) throw new FileDamaged(`page ${number} does not exist`)
     const page = window.bytes(number * pageSize, count * pageSize)
     for (let at = number; at < number + count; at++) {
       if (this.#used[at] === 1) throw new FileDamaged(`page ${at} is used twice`)
@@ -149,9 +149,10 @@ class Reader {
   }
 
   #checkFree(number: number, count: number): void {
-    if (number < 2 || number + count - 1 > this.#snapshot.lastPage) throw new FileDamaged(`there is no page ${number}`)
+    if (number < 2 || number + count - 1 > this.#snapshot.lastPage)
+      throw new FileDamaged(`page ${number} does not exist`)
     for (let at = number; at < number + count; at++) {
-      if (this.#used[at] === 1) throw new FileDamaged(`page ${at} is in use and listed as free`)
+      if (this.#used[at] === 1) throw new FileDamaged(`page ${at} is both used and listed as free`)
     }
   }
 }
@@ -161,7 +162,7 @@ function advance(walk: Walk, key: number, page: number): void {
   walk.last = key
 }
 
-/** Reads a file a stretch at a time. */
+/** Reads a file in windows. */
 class FileWindow {
   readonly fileSize: number
   readonly #descriptor: number
@@ -174,10 +175,10 @@ class FileWindow {
     this.fileSize = fstatSync(descriptor).size
   }
 
-  /** Valid until the next call. */
+  /** The result is valid until the next call. */
   bytes(start: number, length: number): Buffer {
     if (start + length > this.fileSize) {
-      throw new FileDamaged(`it ends at byte ${this.fileSize} and should hold bytes up to ${start + length}`)
+      throw new FileDamaged(`it ends at byte ${this.fileSize} but should have bytes up to ${start + length}`)
     }
     if (length > WINDOW) return this.#read(Buffer.allocUnsafeSlow(length), start, length)
     if (start < this.#start || start + length > this.#end) {

@@ -1,9 +1,9 @@
 /**
- * The parts of the LMDB file format (version 2, 64-bit, little-endian) that a reader has to know. Everything read here
- * is checked, since LMDB itself trusts it.
+ * The parts of the LMDB file format (version 2, 64-bit, little-endian) that a reader needs. Everything is checked here,
+ * since LMDB itself trusts the file.
  */
 
-/** The file is not what LMDB wrote: cut short, overwritten or rotten. */
+/** The file is not as LMDB wrote it: truncated, overwritten or corrupted. */
 export class FileDamaged extends Error {
   constructor(why: string) {
     super(why)
@@ -34,11 +34,11 @@ export interface Tree {
   readonly leafPages: number
   readonly overflowPages: number
   readonly entries: number
-  /** Undefined when the tree is empty. */
+  /** Undefined if the tree is empty. */
   readonly root: number | undefined
 }
 
-/** One committed transaction: where its trees start. */
+/** One committed transaction: the roots of its trees. */
 export interface Snapshot {
   readonly transaction: number
   readonly pageSize: number
@@ -47,26 +47,26 @@ export interface Snapshot {
   readonly main: Tree
 }
 
-/** A value that lies in pages of its own. */
+/** A value in overflow pages. */
 export interface Elsewhere {
   readonly page: number
   readonly pages: number
   readonly size: number
 }
 
-/** Picks the newer of the two headers. Transaction N writes header N mod 2, so they are one apart. */
+/** Returns the newer of the two headers. Transaction N writes header N mod 2, so their numbers differ by one. */
 export function newestSnapshot(first: Snapshot, second: Snapshot): Snapshot {
   const distance = Math.abs(first.transaction - second.transaction)
-  if (distance > 1 || first.pageSize !== second.pageSize) throw new FileDamaged('its two headers disagree')
+  if (distance > 1 || first.pageSize !== second.pageSize) throw new FileDamaged('its two headers do not match')
   return first.transaction >= second.transaction ? first : second
 }
 
 export function readSnapshot(page: Buffer, number: 0 | 1): Snapshot {
   checkHeader(page, number, META)
   const meta = page.subarray(PAGE_HEADER)
-  if (meta.readUInt32LE(0) !== MAGIC) throw new FileDamaged('it does not start like an LMDB file')
+  if (meta.readUInt32LE(0) !== MAGIC) throw new FileDamaged('it does not start with an LMDB header')
   const version = meta.readUInt16LE(4)
-  if (version !== VERSION) throw new FileDamaged(`it is in LMDB format ${version}, and ${VERSION} is understood`)
+  if (version !== VERSION) throw new FileDamaged(`it has LMDB format ${version}, but only ${VERSION} is supported`)
   const pageSize = meta.readUInt32LE(24)
   const lastPage = readNumber(meta, 120)
   const transaction = readNumber(meta, 128)
@@ -79,7 +79,7 @@ export function readSnapshot(page: Buffer, number: 0 | 1): Snapshot {
     meta.readUInt32LE(72) === 0 &&
     meta.readUInt16LE(76) === 0 &&
     (transaction === 0 || transaction % 2 === number)
-  if (!plausible) throw new FileDamaged(`header ${number} makes no sense`)
+  if (!plausible) throw new FileDamaged(`header ${number} is invalid`)
   return { pageSize, lastPage, transaction, free: readTree(meta.subarray(24)), main: readTree(meta.subarray(72)) }
 }
 
@@ -98,25 +98,24 @@ function readTree(bytes: Buffer): Tree {
   }
 }
 
-/** Checks that a page is the one it should be, of the kind it should be. */
+/** Checks the number and the type of a page. */
 export function checkHeader(page: Buffer, number: number, kind: number): void {
   if (readNumber(page, 0) !== number || page.readUInt16LE(16) !== 0 || page.readUInt16LE(18) !== kind) {
-    throw new FileDamaged(`page ${number} holds something else`)
+    throw new FileDamaged(`page ${number} has the wrong number or type`)
   }
 }
 
-/** Checks a page of a tree of the given transaction, and returns how many nodes it has. */
+/** Checks a tree page of a transaction, and returns its number of nodes. */
 export function checkTreePage(page: Buffer, number: number, kind: number, transaction: number): number {
   checkHeader(page, number, kind)
   const lower = page.readUInt16LE(20)
   const upper = page.readUInt16LE(22)
   const plausible = lower > 0 && lower % 2 === 0 && lower <= upper && upper <= page.length - PAGE_HEADER
-  if (!plausible || readNumber(page, 8) > transaction)
-    throw new FileDamaged(`the header of page ${number} makes no sense`)
+  if (!plausible || readNumber(page, 8) > transaction) throw new FileDamaged(`the header of page ${number} is invalid`)
   return lower >> 1
 }
 
-/** Where a node of a page starts. */
+/** Returns where a node of a page starts. */
 export function nodeStart(page: Buffer, number: number, index: number): number {
   const offset = page.readUInt16LE(PAGE_HEADER + 2 * index)
   const start = offset + PAGE_HEADER
@@ -126,7 +125,7 @@ export function nodeStart(page: Buffer, number: number, index: number): number {
   return start
 }
 
-/** The key of a node. The first node of a branch page may have none: it stands for everything before the second. */
+/** Returns the key of a node. The first node of a branch page may have none: it covers everything before the second. */
 export function nodeKey(page: Buffer, number: number, node: number): Buffer | undefined {
   const size = page.readUInt16LE(node + 6)
   const isFirstOfBranch = size === 0 && page.readUInt16LE(18) === BRANCH && node === nodeStart(page, number, 0)
@@ -136,27 +135,27 @@ export function nodeKey(page: Buffer, number: number, node: number): Buffer | un
   return key
 }
 
-/** The page a node of a branch page leads to: 48 bits. */
+/** Returns the child page of a node in a branch page: 48 bits. */
 export function nodeChild(page: Buffer, node: number): number {
   return page.readUIntLE(node, 6)
 }
 
-/** The value of a node of a leaf page, or where it is. */
+/** Returns the value of a node in a leaf page, or its location. */
 export function nodeValue(page: Buffer, number: number, node: number): Buffer | Elsewhere {
   const size = page.readUInt32LE(node)
   const flags = page.readUInt16LE(node + 4)
   const start = node + NODE_HEADER + KEY_SIZE
   const end = start + (flags === IN_OVERFLOW_PAGES ? OVERFLOW_POINTER : size)
-  if (end > page.length || (flags & ~IN_OVERFLOW_PAGES) !== 0) throw new FileDamaged(`a node leaves page ${number}`)
+  if (end > page.length || (flags & ~IN_OVERFLOW_PAGES) !== 0) throw new FileDamaged(`a node exceeds page ${number}`)
   if (flags === 0) return page.subarray(start, end)
   return { page: readNumber(page, start), pages: readNumber(page, start + 16), size }
 }
 
-/** The free pages that a record of the free tree lists: (first page, how many). */
+/** Returns the runs of free pages in a record of the free tree: (first page, count). */
 export function* freeRuns(value: Buffer): Generator<readonly [number, number]> {
   const slots = value.length < 8 ? -1 : readNumber(value, 0)
-  if (slots < 0 || 8 + 8 * slots > value.length) throw new FileDamaged('a list of free pages is cut short')
-  // A negative number says how long the run is that the next slot starts; zero is an empty slot.
+  if (slots < 0 || 8 + 8 * slots > value.length) throw new FileDamaged('a list of free pages is truncated')
+  // A negative number is the length of the run that starts at the next slot; zero is an empty slot.
   let length = 1
   for (let slot = 1; slot <= slots; slot++) {
     const number = Number(value.readBigInt64LE(8 * slot))

@@ -8,13 +8,13 @@ import { type LogMeta, readMeta } from './meta.js'
 import { type Keeping, type LogRecord, RecordDamaged, readRecord } from './record.js'
 import type { LoadedState } from './store.js'
 
-/** The data on disk cannot be trusted. */
+/** The data on disk is damaged. */
 export class StoreDamaged extends Error {
   readonly file: string
   constructor(file: string, cause: Error) {
     super(
       `the store file ${file} is damaged (${cause.message}). Nothing was changed. ` +
-        'Restore the newest backup over it, or put back a copy of the file made while nothing was using it.',
+        'Restore the newest backup over it, or replace it with a copy of the file that was made while no process used it.',
       { cause },
     )
     this.name = 'StoreDamaged'
@@ -22,7 +22,7 @@ export class StoreDamaged extends Error {
   }
 }
 
-/** Reads the log of a store that nobody has open, from its first record to its last. */
+/** Reads the log of a store that no process has open, from the first record to the last. */
 export function loadState(directory: string, warmBytes: number, readVersion: ReadVersion): LoadedState {
   const file = dataFile(directory)
   const keeping = new Slabs()
@@ -42,7 +42,10 @@ export function loadState(directory: string, warmBytes: number, readVersion: Rea
 
 const SLAB = 32 * 1024
 
-/** Packs what is read at start closely: most of it is live, and tens of thousands of small buffers cost time to make. */
+/**
+ * Allocates what is read at the start in large slabs: most of it stays alive, and tens of thousands of small buffers
+ * are slow to create.
+ */
 class Slabs implements Keeping {
   readonly #texts = new Map<string, string>()
   #slab = Buffer.alloc(0)
@@ -106,8 +109,8 @@ class Loading {
 }
 
 function parseMeta(revision: number, value: Buffer): LogMeta {
-  if (revision !== 0) throw new FileDamaged('the record that describes it is missing')
+  if (revision !== 0) throw new FileDamaged('its metadata record is missing')
   const meta = readMeta(value)
-  if (meta === undefined) throw new FileDamaged('the record that describes it is not readable by this version')
+  if (meta === undefined) throw new FileDamaged('its metadata record is not readable by this version')
   return meta
 }

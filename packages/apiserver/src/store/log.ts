@@ -6,7 +6,7 @@ import { type LogRecord, readRecord, recordSizeLimit, writeRecord, writeRevision
 import { FULL, RESERVE_BYTES, Reserve, roomOn } from './reserve.js'
 import { NoSpace, StoreRemoved } from './types.js'
 
-/** What goes to disk together or not at all. */
+/** A set of changes that is committed atomically. */
 export interface LogCommit {
   /** In order of revision, each newer than anything in the log. */
   readonly append: readonly LogRecord[]
@@ -16,43 +16,46 @@ export interface LogCommit {
 
 /** The durable part of the store: records by revision. */
 export interface Log {
-  /** Resolves when all of it is on disk. Rejects when nothing of it will be there after the next commit. */
+  /** Resolves when everything is on disk. Rejects if nothing of it will be there after the next commit. */
   commit(commit: LogCommit): Promise<void>
   read(revision: number): LogRecord
-  /** Why no commit can be kept, as far as that shows without one; undefined when nothing speaks against it. */
+  /** Returns why commits cannot succeed, as far as known without one; undefined if no problem is known. */
   problem(): Error | undefined
-  /** Whether the reserve for removals is in use: then a write that adds something needs the permission of `spare`. */
+  /** Whether the reserve for removals is in use: then `spare` must permit writes that add data. */
   readonly isTight: boolean
-  /** Why there is no room for more than removals; undefined when there is. Then it takes the reserve back. */
+  /**
+   * Returns why there is only space for removals; if there is enough space, creates the reserve again and returns
+   * undefined.
+   */
   spare(): Error | undefined
-  /** Gives the reserve to removals. Returns whether there was one to give. */
+  /** Releases the reserve for removals. Returns whether there was one. */
   releaseReserve(): boolean
   close(): Promise<void>
 }
 
-/** The log holds revisions that this process did not write, so its picture of the data is wrong. */
+/** The log contains revisions that this process did not write, so its state in memory is wrong. */
 export class AnotherWriter extends Error {
   constructor(directory: string) {
-    super(`another process has written to ${directory}; stop all but one and start again`)
+    super(`another process has written to ${directory}: stop all but one and start again`)
     this.name = 'AnotherWriter'
   }
 }
 
-/** Address space, not memory or disk. The map grows by itself beyond this, at the price of mapping anew. */
+/** Address space, not memory or disk. The map grows automatically beyond this, at the cost of remapping. */
 const MAP_SIZE = 16 * 2 ** 30
 const SCRATCH = 256 * 1024
 
-/** Fills pages to the brim, and refuses a key that is not beyond the last. */
+/** Fills pages completely, and refuses a key that is not greater than the last. */
 const APPEND = { append: true } as const
 
-/** How many pages a tree has. */
+/** The numbers of pages of a tree. */
 interface TreeStats {
   readonly treeBranchPageCount: number
   readonly treeLeafPageCount: number
   readonly overflowPages: number
 }
 
-/** What `lmdb` leaves out of its types: the options of `put`, and the numbers of pages. */
+/** What the types of `lmdb` omit: the options of `put`, and the numbers of pages. */
 interface Appending {
   put(key: Buffer, value: Buffer, options: typeof APPEND): Promise<boolean>
   getStats(): { pageSize: number; lastPageNumber: number; root: TreeStats; free: TreeStats }
@@ -62,7 +65,7 @@ export type Database = Omit<RootDatabase<Buffer, Buffer>, 'getStats'> & Appendin
 
 /**
  * The log in LMDB. Plain LMDB commits (`overlappingSync: false`) are on disk when their promise resolves, and with one
- * batch a group they are at least as fast as its other modes.
+ * batch for each group they are at least as fast as the other modes.
  */
 export class LmdbLog implements Log {
   readonly #directory: string
@@ -70,11 +73,11 @@ export class LmdbLog implements Log {
   readonly #key = Buffer.alloc(8)
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH)
   readonly #reserve: Reserve
-  /** The file that LMDB has open, which stays open when it is removed or replaced. */
+  /** The file that LMDB has open. It stays open if it is removed or replaced. */
   #file: Stats
-  /** Undefined while it is opened again. */
+  /** Undefined while it is being reopened. */
   #opened: Database | undefined
-  /** Revisions of commits that failed. Should one have reached the disk after all, the next commit removes it. */
+  /** Revisions of failed commits. If one reached the disk after all, the next commit removes it. */
   #abandoned: number[] = []
   #suspect = false
   #foreign = false
@@ -109,7 +112,7 @@ export class LmdbLog implements Log {
       this.#abandoned = abandoned.concat(commit.append.map((record) => record.entry.revision))
       throw error instanceof StoreRemoved ? error : await this.#reason(error, sizeOf(commit.append))
     }
-    // Revisions rise: when the first of them is beyond everything in the log, so are the others.
+    // Revisions increase: if the first is greater than everything in the log, so are the others.
     this.#foreign = (await appended[0]) === false
     if (this.#foreign) throw new AnotherWriter(this.#directory)
   }
@@ -120,7 +123,7 @@ export class LmdbLog implements Log {
     return readRecord(revision, Buffer.from(data.buffer, data.byteOffset, data.byteLength))
   }
 
-  /** A file without a name, or with another's, takes commits like any other, and nobody ever finds them again. */
+  /** A removed or replaced file still accepts commits, which would be lost. */
   problem(): Error | undefined {
     const named = statSync(dataFile(this.#directory), { throwIfNoEntry: false })
     const isThere = named !== undefined && named.ino === this.#file.ino && named.dev === this.#file.dev
@@ -141,7 +144,7 @@ export class LmdbLog implements Log {
     return this.#reserve.release()
   }
 
-  /** Keeps room for removals. */
+  /** Keeps disk space for removals. */
   keepReserve(): void {
     this.#reserve.takeSoon()
   }
@@ -152,13 +155,13 @@ export class LmdbLog implements Log {
   }
 
   get #database(): Database {
-    if (this.#opened === undefined) throw new Error(`${this.#directory} could not be opened again after a failure`)
+    if (this.#opened === undefined) throw new Error(`${this.#directory} could not be reopened after a failure`)
     return this.#opened
   }
 
   #append(database: Database, records: readonly LogRecord[]): Promise<boolean>[] {
     const size = sizeOf(records)
-    // LMDB reads the values from another thread until the commit ends; there is only ever one commit under way.
+    // LMDB reads the values from another thread until the commit ends. There is only one commit at a time.
     const target = size <= SCRATCH ? this.#scratch : Buffer.allocUnsafeSlow(size)
     let start = 0
     return records.map((record) => {
@@ -169,15 +172,15 @@ export class LmdbLog implements Log {
     })
   }
 
-  /** LMDB copies the key at once, so one buffer does for all. */
+  /** LMDB copies the key immediately, so one buffer is enough. */
   #keyOf(revision: number): Buffer {
     writeRevision(revision, this.#key)
     return this.#key
   }
 
-  /** After a failed commit LMDB may refuse everything, or wait for ever: only a fresh start is known to work. */
+  /** After a failed commit LMDB may refuse everything or hang, so the environment is reopened. */
   async #reopen(): Promise<void> {
-    // Opening would make an empty file in the place of one that is gone.
+    // Opening would create an empty file in place of a removed one.
     const problem = this.problem()
     if (problem !== undefined) throw problem
     const suspect = this.#opened
@@ -187,7 +190,7 @@ export class LmdbLog implements Log {
     this.#suspect = false
   }
 
-  /** LMDB reports a write cut short by a full disk as an I/O error; the file system knows better. */
+  /** LMDB reports a write that a full disk cut short as an I/O error, so the free space is checked. */
   async #reason(error: unknown, size: number): Promise<Error> {
     const cause: unknown = await (error as { commitError?: Promise<never> }).commitError?.catch((why: unknown) => why)
     if (roomOn(this.#directory) < FULL + size) return new NoSpace(this.#directory, cause)
@@ -201,7 +204,7 @@ function sizeOf(records: readonly LogRecord[]): number {
   return size
 }
 
-/** What the file holds that no tree uses any more: room for commits that needs no room on the disk. */
+/** Returns the bytes of the file that no tree uses: space for commits that needs no more disk. */
 function freeBytes(database: Database): number {
   const { pageSize, lastPageNumber, root, free } = database.getStats()
   const pages = (tree: TreeStats) => tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages
@@ -223,7 +226,7 @@ export function openDatabase(directory: string): Database {
   return open<Buffer, Buffer>(options) as unknown as Database
 }
 
-/** The file LMDB keeps its data in. */
+/** The data file of LMDB. */
 export function dataFile(directory: string): string {
   return join(directory, 'data.mdb')
 }

@@ -16,7 +16,7 @@ async function filled(directory: string): Promise<Store> {
   return store
 }
 
-test('a backup taken while serving restores to the same objects, at a revision no client has seen', async (t) => {
+test('restore: restores a backup taken during writes, at a revision that no client has seen', async (t) => {
   const from = temporaryDirectory(t)
   const to = join(temporaryDirectory(t), 'restored')
   const file = join(from, 'backup')
@@ -38,7 +38,7 @@ test('a backup taken while serving restores to the same objects, at a revision n
   await restored.close()
 })
 
-test('restoring over a store has to be asked for', async (t) => {
+test('restore: replaces an existing store only with force', async (t) => {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'backup')
   let store = await filled(directory)
@@ -46,7 +46,7 @@ test('restoring over a store has to be asked for', async (t) => {
   await write(store, 'ns0', 'later', 1)
   await assert.rejects(restore(file, directory, { force: true }), /in use/)
   await store.close()
-  await assert.rejects(restore(file, directory), /holds data already/)
+  await assert.rejects(restore(file, directory), /already contains data/)
   await restore(file, directory, { force: true })
   store = await openStore(directory)
   assert.equal(store.get('things', 'ns0', 'later'), undefined)
@@ -55,7 +55,7 @@ test('restoring over a store has to be asked for', async (t) => {
   assert.deepEqual(readdirSync(directory).sort(), ['backup', 'store'])
 })
 
-test('a backup that was cut short or changed anywhere is not restored', async (t) => {
+test('restore: refuses a truncated or modified backup', async (t) => {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'backup')
   const store = await filled(directory)
@@ -76,7 +76,7 @@ test('a backup that was cut short or changed anywhere is not restored', async (t
   assert.ok(!readdirSync(directory).includes('target'))
 })
 
-test('a backup that cannot be written leaves nothing behind', async (t) => {
+test('backup: leaves no files behind if it fails', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await filled(directory)
   await assert.rejects(store.backup(join(directory, 'missing', 'backup')), /ENOENT/)
@@ -88,7 +88,7 @@ test('a backup that cannot be written leaves nothing behind', async (t) => {
   await store.close()
 })
 
-test('a store can be looked into and compacted while nobody uses it', async (t) => {
+test('inspect, compactStore: work on a store that is not open', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await filled(directory)
   for (let value = 0; value < 300; value++) await write(store, 'ns0', 'n0', `${value}`.repeat(1000))
@@ -106,8 +106,8 @@ test('a store can be looked into and compacted while nobody uses it', async (t) 
   await again.close()
 })
 
-test('a directory without a store has nothing to look into', async (t) => {
+test('inspect: fails for a directory without a store', async (t) => {
   const directory = temporaryDirectory(t)
-  await assert.rejects(inspect(directory), /holds no data/)
-  await assert.rejects(compactStore(directory), /holds no data/)
+  await assert.rejects(inspect(directory), /contains no data/)
+  await assert.rejects(compactStore(directory), /contains no data/)
 })

@@ -6,9 +6,8 @@ import { dataFile } from './log.js'
 import type { LoadedState } from './store.js'
 
 /**
- * How far revisions jump on restore. Clients may hold revisions newer than the backup. After the jump every one of
- * them lies in compacted history, so their watches end with 410 Gone and they list again, and none of those revisions
- * is ever given out a second time.
+ * The increase of the revision on restore. Clients may know revisions newer than the backup. After the increase all of
+ * them are compacted, so that their watches end with 410 Gone and they list again, and no revision is reused.
  */
 export const RESTORE_JUMP = 1_000_000_000
 
@@ -17,18 +16,18 @@ export interface StoreSummary {
   readonly revision: number
   readonly compactedRevision: number
   readonly objects: number
-  /** Objects by bucket. */
+  /** The number of objects by bucket. */
   readonly buckets: ReadonlyMap<string, number>
   readonly fileBytes: number
 }
 
-/** Makes a store out of a backup. Throws when the directory has a store already, unless `force` is set. */
+/** Creates a store from a backup. Throws if the directory already has a store, unless `force` is set. */
 export async function restore(file: string, directory: string, options: { force?: boolean } = {}): Promise<void> {
   const { header, entries } = await readBackup(file)
   const release = await enterDirectory(directory)
   try {
     if (hasStore(directory) && options.force !== true) {
-      throw new Error(`${directory} holds data already: restore into another directory, or replace it with --force`)
+      throw new Error(`${directory} already contains data: restore into another directory, or replace it with --force`)
     }
     const revision = header.revision + RESTORE_JUMP
     await markRestore(directory)
@@ -38,7 +37,7 @@ export async function restore(file: string, directory: string, options: { force?
   }
 }
 
-/** What is in a store that nobody has open. */
+/** Summarises a store that no process has open. */
 export async function inspect(directory: string): Promise<StoreSummary> {
   return withLoaded(directory, ({ cluster, revision, keyIndex, history }) => {
     const buckets = new Map<string, number>()
@@ -49,7 +48,7 @@ export async function inspect(directory: string): Promise<StoreSummary> {
   })
 }
 
-/** Rewrites a store that nobody has open with its live objects only, and gives the space back to the file system. */
+/** Rewrites a store that no process has open with only its current objects, which returns space to the file system. */
 export async function compactStore(directory: string): Promise<void> {
   await withLoaded(directory, ({ cluster, revision, keyIndex }) =>
     createStore(directory, { format: 1, cluster, compacted: revision, revision }, keyIndex.all()),
@@ -57,7 +56,7 @@ export async function compactStore(directory: string): Promise<void> {
 }
 
 async function withLoaded<T>(directory: string, use: (state: LoadedState) => T | Promise<T>): Promise<T> {
-  // Entering would make the directory.
+  // Locking would create the directory.
   if (!existsSync(directory)) throw noData(directory)
   const release = await enterDirectory(directory)
   try {
@@ -69,9 +68,9 @@ async function withLoaded<T>(directory: string, use: (state: LoadedState) => T |
 }
 
 function noData(directory: string): Error {
-  return new Error(`${directory} holds no data: give the directory a server was started with`)
+  return new Error(`${directory} contains no data: specify the data directory of a server`)
 }
 
 function neverRead(revision: number): never {
-  throw new Error(`nobody asks for revision ${revision} here`)
+  throw new Error(`revision ${revision} is not read here`)
 }

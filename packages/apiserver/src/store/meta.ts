@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib'
 
-/** What a log says about itself: the record of revision 0. On disk it is JSON after its CRC-32. */
+/** The metadata of a log: the record of revision 0. On disk it is JSON after its CRC-32. */
 export interface LogMeta {
   readonly format: 1
-  /** A name for the data, made when it was first created. */
+  /** The ID of the data, generated when the store was created. */
   readonly cluster: string
-  /** History up to and including this revision is gone. */
+  /** History up to and including this revision is compacted. */
   readonly compacted: number
-  /** The newest revision at the time of writing, which compaction may have taken the record of. */
+  /** The newest revision at the time of writing. Compaction may have removed its record. */
   readonly revision: number
 }
 
@@ -19,7 +19,7 @@ export function writeMeta(meta: LogMeta): Buffer {
   return data
 }
 
-/** Undefined when the data is not what was written, or is of a format this version does not know. */
+/** Returns undefined if the data is damaged or has an unknown format. */
 export function readMeta(data: Buffer): LogMeta | undefined {
   const json = data.subarray(4)
   if (data.length < 4 || data.readUInt32LE(0) !== crc32(json)) return undefined

@@ -11,17 +11,17 @@ export interface StoreOptions {
   readonly clock?: Clock
   /** How much history is kept. */
   readonly retention?: RetentionOptions
-  /** Told about failures that nobody's call reports. Nothing unless told. */
+  /** Called for failures that no caller gets. Defaults to ignoring them. */
   readonly onWarning?: (message: string, error: unknown) => void
   /** Called when writes succeed again after a failure. */
   readonly onRecovered?: () => void
-  /** Begin with an empty store in a directory that has lost its store. Default: that is an error. */
+  /** Whether to create an empty store in a directory that has lost its store. Defaults to false: it is an error. */
   readonly newStore?: boolean
-  /** Whether the directory is known to have had a store, should nothing in it show that any more. Default false. */
+  /** Whether the directory is known to have had a store, even if nothing in it shows that. Defaults to false. */
   readonly hadStore?: boolean
 }
 
-/** Opens the store in a data directory, or creates it. Throws `StoreInUse`, `StoreLost` or `StoreDamaged`. */
+/** Opens or creates the store in a data directory. Throws `StoreInUse`, `StoreLost` or `StoreDamaged`. */
 export async function openStore(directory: string, options: StoreOptions = {}): Promise<Store> {
   const release = await enterDirectory(directory)
   try {

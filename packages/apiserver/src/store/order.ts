@@ -1,6 +1,6 @@
 /**
- * Compares as UTF-8 bytes would, which is the order Kubernetes clients see lists in. JavaScript's own `<` compares
- * UTF-16 units and puts characters above U+FFFF before those from U+E000 on.
+ * Compares by UTF-8 bytes, which is the order of lists in Kubernetes. The `<` of JavaScript compares UTF-16 units and
+ * sorts characters above U+FFFF before those from U+E000 on.
  */
 export function compareBytewise(a: string, b: string): number {
   if (a === b) return 0

@@ -11,7 +11,7 @@ import { temporaryDirectory, write } from './testing.fixture.js'
 
 const OPEN = new URL('./open.js', import.meta.url).href
 
-/** Opens the store in another process, says so, and waits to be killed. */
+/** Opens the store in another process, prints that, and waits to be killed. */
 const HOLD = `
   const { openStore } = await import(${JSON.stringify(OPEN)})
   await openStore(process.argv[1])
@@ -23,7 +23,7 @@ function claims(directory: string): string[] {
   return readdirSync(directory).filter((name) => name.startsWith('store.owner-'))
 }
 
-test('a store that is open cannot be opened again by the same process', async (t) => {
+test('openStore: refuses a store that the same process has open', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(directory)
   await assert.rejects(openStore(directory), (error: StoreInUse) => error.pid === process.pid)
@@ -32,7 +32,7 @@ test('a store that is open cannot be opened again by the same process', async (t
   assert.deepEqual(claims(directory), [])
 })
 
-test('a store that another process has open names that process, and is free when that is killed', async (t) => {
+test('openStore: names the process that has the store open, and succeeds after it is killed', async (t) => {
   const directory = temporaryDirectory(t)
   const holder = spawn(process.execPath, ['--input-type=module', '-e', HOLD, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -50,11 +50,11 @@ test('a store that another process has open names that process, and is free when
   assert.deepEqual(claims(directory), [])
 })
 
-test('a killed process that its parent has not taken note of holds nothing', {
+test('openStore: ignores the lock of a zombie process', {
   skip: process.platform !== 'linux',
 }, async (t) => {
   const directory = temporaryDirectory(t)
-  // `sleep` takes the place of the shell and never asks after its child.
+  // `sleep` replaces the shell and never reaps its child.
   const script = '"$0" --input-type=module -e "$1" "$2" & echo $!; exec sleep 60'
   const parent = spawn('sh', ['-c', script, process.execPath, HOLD, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -72,7 +72,7 @@ test('a killed process that its parent has not taken note of holds nothing', {
   assert.deepEqual(claims(directory), [])
 })
 
-test('the claim of a process that is gone does not hold', async (t) => {
+test('claimStore: ignores the lock of a process that no longer exists', async (t) => {
   const directory = temporaryDirectory(t)
   const { pid } = spawnSync(process.execPath, ['-e', ''])
   writeFileSync(join(directory, `store.owner-${pid}-12345-abc`), '')
@@ -81,7 +81,7 @@ test('the claim of a process that is gone does not hold', async (t) => {
   assert.deepEqual(claims(directory), [])
 })
 
-test('the claim of a process whose number was given to another does not hold', async (t) => {
+test('claimStore: ignores the lock if another process has the PID now', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(directory)
   const [own] = claims(directory) as [string]
@@ -94,7 +94,7 @@ test('the claim of a process whose number was given to another does not hold', a
   assert.deepEqual(claims(directory), [])
 })
 
-test('a replacement of the store that stopped half-way leaves the old one', async (t) => {
+test('enterDirectory: keeps the old store after an interrupted replacement', async (t) => {
   const directory = temporaryDirectory(t)
   await (await openStore(directory)).close()
   renameSync(join(directory, 'store'), join(directory, 'store.replaced'))
@@ -102,7 +102,7 @@ test('a replacement of the store that stopped half-way leaves the old one', asyn
   assert.deepEqual(readdirSync(directory), ['store'])
 })
 
-test('enterDirectory: every state that a replacement can stop in leaves one whole store, and no leftovers', async (t) => {
+test('enterDirectory: leaves one complete store and no leftovers after every interrupted replacement', async (t) => {
   const STATES: readonly (readonly string[])[] = [
     ['store', 'store.partial'],
     ['store.partial', 'store.replaced'],
@@ -128,7 +128,7 @@ test('enterDirectory: every state that a replacement can stop in leaves one whol
   }
 })
 
-test('restore: a directory that was to get a store does not begin empty', async (t) => {
+test('restore: does not start with an empty store after an interrupted restore', async (t) => {
   const directory = temporaryDirectory(t)
   writeFileSync(join(directory, 'restore.unfinished'), '')
   await assert.rejects(openStore(directory), /a restore into the data directory .* was interrupted/)

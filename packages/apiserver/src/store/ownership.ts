@@ -5,15 +5,15 @@ export class StoreInUse extends Error {
   readonly pid: number
   constructor(directory: string, pid: number, file: string) {
     super(
-      `the store in ${directory} is in use by process ${pid}; stop it first ` +
-        `(should that process have nothing to do with it, delete ${file})`,
+      `the store in ${directory} is in use by process ${pid}: stop it first ` +
+        `(if that process does not use the store, delete ${file})`,
     )
     this.name = 'StoreInUse'
     this.pid = pid
   }
 }
 
-/** Claims a data directory for this process; returns the way to give it up. Throws `StoreInUse`. */
+/** Locks a data directory for this process. Returns a function that unlocks it. Throws `StoreInUse`. */
 export function claimStore(directory: string): Promise<() => void> {
   return claimDirectory(directory, {
     prefix: 'store.owner-',

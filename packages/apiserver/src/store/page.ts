@@ -2,7 +2,7 @@ import type { History, Step } from './history.js'
 import { comparePlaces, type KeyIndex, type Place } from './key-index.js'
 import type { Entry, Page, PageRequest } from './types.js'
 
-/** A page of the newest state. */
+/** Returns a page of the newest state. */
 export function newestPage(keyIndex: KeyIndex, revision: number, request: PageRequest): Page {
   const collector = new Collector(request)
   keyIndex.visit(request.bucket, request.namespace, request.after, (entry) => collector.offer(entry))
@@ -10,7 +10,7 @@ export function newestPage(keyIndex: KeyIndex, revision: number, request: PageRe
   return { entries: collector.entries, revision, remaining }
 }
 
-/** A page of the state as of an earlier revision: the newest state with what changed since then undone. */
+/** Returns a page of the state at an earlier revision: the newest state with later changes undone. */
 export function pastPage(keyIndex: KeyIndex, history: History, revision: number, request: PageRequest): Page {
   const changed = history.firstChangesSince(request.bucket, revision)
   const gone = goneSince(keyIndex, changed, request)
@@ -38,7 +38,7 @@ export function pastPage(keyIndex: KeyIndex, history: History, revision: number,
 
 class Collector {
   readonly entries: Entry[] = []
-  /** The last entry looked at. */
+  /** The last visited entry. */
   last: Entry | undefined
   readonly #limit: number
   readonly #matches: PageRequest['matches']
@@ -52,7 +52,7 @@ class Collector {
     return this.entries.length >= this.#limit
   }
 
-  /** Takes the entry if it matches. False once the page is full. */
+  /** Adds the entry if it matches. Returns false once the page is full. */
   offer(entry: Entry): boolean {
     this.last = entry
     if (this.#matches === undefined || this.#matches(entry)) this.entries.push(entry)
@@ -60,7 +60,7 @@ class Collector {
   }
 }
 
-/** Objects in range that were there then and are not now, in order. */
+/** Returns the objects in range that existed then and no longer exist, in order. */
 function goneSince(keyIndex: KeyIndex, changed: Map<string, Map<string, Step>>, request: PageRequest): Step[] {
   const gone: Step[] = []
   for (const step of stepsInRange(changed, request)) {

@@ -1,4 +1,4 @@
-/** First in, first out, with positions: items leave at the front in constant time. */
+/** A FIFO queue with positions: items are removed at the front in constant time. */
 export class Queue<T> {
   #items: (T | undefined)[] = []
   #front = 0
@@ -26,7 +26,7 @@ export class Queue<T> {
     return item
   }
 
-  /** The first position for which `holds` is true; the length when there is none. `holds` must be false, then true. */
+  /** Returns the first position for which `holds` is true; the length if there is none. `holds` must be monotonic. */
   search(holds: (item: T) => boolean): number {
     let low = 0
     let high = this.length

@@ -18,7 +18,7 @@ function encode(value: Parameters<typeof writeRecord>[0]): Buffer {
   return target.subarray(3, writeRecord(value, target, 3))
 }
 
-test('a record reads back as it was written', () => {
+test('readRecord: reads what writeRecord wrote', () => {
   fc.assert(
     fc.property(record, (value) => {
       assert.deepEqual(readRecord(value.entry.revision, encode(value)), value)
@@ -26,7 +26,7 @@ test('a record reads back as it was written', () => {
   )
 })
 
-test('a record with any byte changed, cut short, or under another revision is damaged', () => {
+test('readRecord: detects changed bytes, truncation and a wrong revision', () => {
   fc.assert(
     fc.property(record, fc.nat(), fc.integer({ min: 1, max: 255 }), (value, place, change) => {
       const data = encode(value)
@@ -40,7 +40,7 @@ test('a record with any byte changed, cut short, or under another revision is da
   )
 })
 
-test('revisions as keys sort as numbers do', () => {
+test('writeRevision: writes keys that sort like numbers', () => {
   fc.assert(
     fc.property(revision, revision, (a, b) => {
       const keys = [Buffer.alloc(8), Buffer.alloc(8)] as const

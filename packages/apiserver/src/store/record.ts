@@ -8,7 +8,7 @@ import type { Entry } from './types.js'
  *   0  checksum   u32   CRC-32 of the revision (8 bytes) and of everything after this field
  *   4  operation  u8    1 put, 2 remove
  *   5  lengths    3 × u16  of bucket, namespace and name
- *  11  bucket, namespace, name   UTF-8
+ * 11  bucket, namespace, name   UTF-8
  *      JSON       the rest
  */
 const CHECKSUM_AT = 0
@@ -19,16 +19,16 @@ const NAMES_AT = 11
 const PUT = 1
 const REMOVE = 2
 
-/** Names this long still fit their 16-bit length, whatever characters they are made of. Kubernetes stops at 253. */
+/** The maximum length of names: their UTF-8 bytes fit the 16-bit length field. Kubernetes allows 253. */
 export const MAX_NAME_LENGTH = Math.floor(0xffff / 3)
 
-/** One write: a version of an object, or its last one when it is removed. */
+/** One write: a version of an object, or its last version if it is removed. */
 export interface LogRecord {
   readonly entry: Entry
   readonly remove: boolean
 }
 
-/** A record does not say what its checksum says it should. */
+/** The checksum of a record does not match. */
 export class RecordDamaged extends Error {
   constructor(revision: number, why: string) {
     super(`the record of revision ${revision} is damaged: ${why}`)
@@ -36,12 +36,12 @@ export class RecordDamaged extends Error {
   }
 }
 
-/** An upper bound for the size of the record, cheap to know. */
+/** Returns an upper bound of the record size, which is cheap to compute. */
 export function recordSizeLimit({ entry }: LogRecord): number {
   return NAMES_AT + 3 * (entry.bucket.length + entry.namespace.length + entry.name.length) + entry.bytes.length
 }
 
-/** Writes the record into `target` at `start`; returns where it ends. */
+/** Writes the record to `target` at `start`. Returns its end. */
 export function writeRecord({ entry, remove }: LogRecord, target: Buffer, start: number): number {
   let at = start + NAMES_AT
   target[start + OPERATION_AT] = remove ? REMOVE : PUT
@@ -54,16 +54,16 @@ export function writeRecord({ entry, remove }: LogRecord, target: Buffer, start:
   return at
 }
 
-/** How what is read from a record is kept in memory. */
+/** How values that are read from a record are kept in memory. */
 export interface Keeping {
-  /** For texts that many records share. */
+  /** For strings that many records share. */
   text(text: string): string
   bytes(bytes: Buffer): Buffer
 }
 
 const AS_READ: Keeping = { text: (text) => text, bytes: (bytes) => bytes }
 
-/** Reads a record back. Unless `keeping` copies them, its bytes are a view into `data`. */
+/** Reads a record. Unless `keeping` copies them, its bytes are a view into `data`. */
 export function readRecord(revision: number, data: Buffer, keeping = AS_READ): LogRecord {
   if (data.length < NAMES_AT) throw new RecordDamaged(revision, `${data.length} bytes are too few`)
   if (data.readUInt32LE(CHECKSUM_AT) !== checksumOf(revision, data.subarray(OPERATION_AT))) {

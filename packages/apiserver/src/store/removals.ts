@@ -2,12 +2,12 @@ import type { Write } from './committer.js'
 import type { KeyIndex } from './key-index.js'
 import type { Entry } from './types.js'
 
-/** What the conditions and marks of a deletion add to an object at most. */
+/** The maximum size that conditions and metadata of a deletion add to an object. */
 const SLACK = 4096
 
 /**
- * Whether a write removes an object or brings its removal closer: marks it as being deleted, takes a finalizer away. Such
- * writes may use the space that is kept for removals, so they may not be used to put anything there.
+ * Returns whether a write removes an object or brings its removal closer: it sets the deletion timestamp or removes a
+ * finalizer. Such writes may use the reserve for removals, so they must not add other data.
  */
 export function speedsRemoval({ entry, previous, remove }: Pick<Write, 'entry' | 'previous' | 'remove'>): boolean {
   if (remove) return true
@@ -15,7 +15,7 @@ export function speedsRemoval({ entry, previous, remove }: Pick<Write, 'entry' |
   return entry.object().metadata.deletionTimestamp !== undefined
 }
 
-/** Those writes that speed a removal and build only on what is on disk, or on each other. */
+/** Returns the writes that advance a removal and build only on durable writes or on each other. */
 export function removalsAmong(writes: readonly Write[], keyIndex: KeyIndex): Set<Write> {
   const removals = new Set<Write>()
   const bases = new Set<Entry>()

@@ -3,15 +3,15 @@ import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Room for the removal of the largest object a request can make, with the pages LMDB changes on the way. */
+/** Space for the removal of the largest object that a request can create, including the pages that LMDB changes. */
 export const RESERVE_BYTES = 4 * 1024 * 1024
-/** With less room than this on the disk a commit of a few pages can fail. */
+/** With less free space than this a commit of a few pages can fail. */
 export const FULL = 1024 * 1024
 
 /**
- * Space on the disk that is kept for removals: a file that is deleted when a removal finds no room. Without it a full disk
- * could not be emptied through the API, because a removal is a record too. It is random, so that file systems that
- * compress give it its full size.
+ * Disk space reserved for removals: a file that is deleted when a removal finds no space. Without it a full disk could
+ * not be freed through the API, since a removal is a record too. Its content is random, so that compressing file
+ * systems allocate its full size.
  */
 export class Reserve {
   readonly #directory: string
@@ -25,12 +25,12 @@ export class Reserve {
     this.#state = statSync(this.#file, { throwIfNoEntry: false })?.size === RESERVE_BYTES ? 'held' : 'pending'
   }
 
-  /** Whether the space has been given to removals, and ordinary writes have to leave them what is left. */
+  /** Whether the reserve was released, so that ordinary writes must not use the remaining space. */
   get isReleased(): boolean {
     return this.#state === 'released'
   }
 
-  /** Takes the space in the background: no start waits for it. */
+  /** Creates the reserve in the background, so that the start does not wait for it. */
   takeSoon(): void {
     if (this.#state !== 'pending') return
     this.#taking = this.#take().then((taken) => {
@@ -38,7 +38,7 @@ export class Reserve {
     })
   }
 
-  /** Takes the space if the disk has it to spare. Returns whether removals have it. */
+  /** Creates the reserve if the disk has enough space. Returns whether it exists. */
   takeNow(): boolean {
     if (this.#state !== 'released') return true
     if (!this.#isThereRoom()) return false
@@ -52,7 +52,7 @@ export class Reserve {
     }
   }
 
-  /** Gives the space to removals. Returns whether there was any to give. */
+  /** Releases the reserve. Returns whether there was one. */
   release(): boolean {
     if (this.#state === 'released') return false
     this.#state = 'released'
@@ -70,7 +70,7 @@ export class Reserve {
       await writeFile(this.#file, randomBytes(RESERVE_BYTES), { mode: 0o600 })
       if (this.#state === 'pending') return true
     } catch {
-      // The disk is full, or the directory is gone: what is there of the file takes room from others.
+      // The disk is full or the directory was removed: a partial file would only take space.
     }
     await rm(this.#file, { force: true })
     return false
@@ -81,7 +81,7 @@ export class Reserve {
   }
 }
 
-/** Bytes that the file system of a directory has left; none when the directory is gone. */
+/** Returns the free bytes on the file system of a directory; 0 if the directory does not exist. */
 export function roomOn(directory: string): number {
   try {
     const { bavail, bsize } = statfsSync(directory)

@@ -1,11 +1,11 @@
 import type { Clock } from '@orrery/kube/clock'
 
 export interface RetentionOptions {
-  /** How long changes are kept for watches to resume from. Five minutes unless told. */
+  /** How long changes are kept for watches to resume. Defaults to five minutes. */
   readonly keepMilliseconds?: number
-  /** How many changes are kept at most, however young. 100,000 unless told. */
+  /** The maximum number of changes that are kept. Defaults to 100,000. */
   readonly maxChanges?: number
-  /** How many bytes of superseded versions stay in memory; older ones are read from disk. 16 MiB unless told. */
+  /** The maximum bytes of superseded versions in memory; older ones are read from disk. Defaults to 16 MiB. */
   readonly warmBytes?: number
 }
 
@@ -15,11 +15,11 @@ export const DEFAULT_RETENTION: Required<RetentionOptions> = {
   warmBytes: 16 * 1024 * 1024,
 }
 
-/** How many times in the time it is kept history is looked at. */
+/** How many times per retention period history is checked. */
 const LOOKS = 10
 const SHORTEST = 100
 
-/** Says, now and then, which revision has been the newest for long enough to be compacted. */
+/** Reports periodically which revision is old enough to be compacted. */
 export class AgeLimit {
   readonly #clock: Clock
   readonly #keep: number

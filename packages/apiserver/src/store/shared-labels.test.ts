@@ -7,7 +7,7 @@ function entry(name: string, labels: Record<string, string> | undefined): Stored
   return new StoredEntry('configmaps', 'default', name, 1, Buffer.from(JSON.stringify(object)))
 }
 
-test('sharedLabels: objects with the same labels share them, and keep nothing else of what was parsed', () => {
+test('sharedLabels: shares equal labels between objects and keeps no other parsed data alive', () => {
   const one = entry('one', { app: 'web', tier: 'front' })
   assert.deepEqual(one.labels(), { app: 'web', tier: 'front' })
   assert.equal(one.labels(), entry('two', { app: 'web', tier: 'front' }).labels())

@@ -1,14 +1,14 @@
 import type { Labels } from '@orrery/kinds/values'
 
 const NONE: Labels = {}
-/** As many sets of labels are known at a time. Beyond it they are forgotten, and sharing starts anew. */
+/** The maximum number of known label sets. Beyond it they are dropped and sharing starts again. */
 const KNOWN = 4096
-/** A set whose text is longer is not compared: few objects have the same one. */
+/** Larger label sets are not compared, since objects rarely share them. */
 const MAX_TEXT = 1024
 
 const known = new Map<string, Labels>()
 
-/** The same labels as one value for all objects that have them: an application's objects mostly do. */
+/** Returns one shared value for equal labels: objects of an application mostly have the same labels. */
 export function sharedLabels(labels: Labels | undefined): Labels {
   if (labels === undefined) return NONE
   const text = JSON.stringify(labels)

@@ -6,7 +6,7 @@ import { SortedByName } from './sorted.js'
 
 const name = fc.string({ unit: 'binary', maxLength: 6 })
 
-test('names compare like their UTF-8 bytes', () => {
+test('compareBytewise: compares names like their UTF-8 bytes', () => {
   fc.assert(
     fc.property(name, name, (a, b) => {
       assert.equal(Math.sign(compareBytewise(a, b)), Buffer.compare(Buffer.from(a), Buffer.from(b)))
@@ -14,12 +14,12 @@ test('names compare like their UTF-8 bytes', () => {
   )
 })
 
-test('a character above U+FFFF comes after one below it', () => {
+test('compareBytewise: sorts a character above U+FFFF after one below', () => {
   assert.ok(compareBytewise('\u{1f600}', '\uff5e') > 0)
   assert.ok('\u{1f600}' < '\uff5e')
 })
 
-test('a sorted list holds what was set and not deleted, in order', () => {
+test('SortedByName: contains what was set and not deleted, in order', () => {
   const step = fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 3000 }))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 4000, size: 'max' }), fc.integer({ min: 0, max: 3000 }), (steps, pivot) => {

@@ -2,7 +2,7 @@ import { compareBytewise } from './order.js'
 
 const CHUNK = 512
 
-/** Items in bytewise order of their names, in chunks, so that adding one moves a few hundred slots at most. */
+/** Items in bytewise order of their names, in chunks, so that an insertion moves a few hundred slots at most. */
 export class SortedByName<T extends { readonly name: string }> {
   readonly #chunks: T[][] = []
   #size = 0
@@ -11,7 +11,7 @@ export class SortedByName<T extends { readonly name: string }> {
     return this.#size
   }
 
-  /** Adds an item, or replaces the one of the same name. */
+  /** Adds an item, or replaces the item of the same name. */
   set(item: T): void {
     const at = this.#chunkFor(item.name)
     const chunk = this.#chunks[at]
@@ -40,7 +40,10 @@ export class SortedByName<T extends { readonly name: string }> {
     if (chunk.length === 0) this.#chunks.splice(at, 1)
   }
 
-  /** Visits items after a name (all, when undefined) in order, until `visit` returns false. Says whether it went on to the end. */
+  /**
+   * Visits items after a name (all if undefined) in order, until `visit` returns false. Returns whether it reached the
+   * end.
+   */
   visit(after: string | undefined, visit: (item: T) => boolean): boolean {
     const start = after === undefined ? 0 : this.#chunkFor(after)
     for (let at = start; at < this.#chunks.length; at++) {
@@ -60,11 +63,11 @@ export class SortedByName<T extends { readonly name: string }> {
     return count
   }
 
-  /** The first chunk whose last name is not before `name`; one past the end when all are. */
+  /** Returns the first chunk whose last name is not before `name`; one past the end if there is none. */
   #chunkFor(name: string): number {
     let low = 0
     let high = this.#chunks.length
-    // Names often come in rising order, beyond all that are there.
+    // Names often arrive in ascending order, after all existing ones.
     const last = this.#chunks[high - 1]
     if (last === undefined || compareBytewise((last[last.length - 1] as T).name, name) < 0) return high
     while (low < high) {
@@ -76,7 +79,7 @@ export class SortedByName<T extends { readonly name: string }> {
     return low
   }
 
-  /** The last chunk is filled up before a new one starts. */
+  /** Fills the last chunk before it starts a new one. */
   #append(item: T): void {
     const last = this.#chunks[this.#chunks.length - 1]
     if (last === undefined || last.length >= CHUNK) this.#chunks.push([item])

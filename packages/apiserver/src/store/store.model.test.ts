@@ -12,7 +12,7 @@ const NAMESPACES = ['', 'a', 'a-b', 'b']
 const NAMES = ['one', 'three', 'two', 'zero']
 const BUCKETS = ['things', 'others']
 
-/** What a store should say: every state there has been, and every change. */
+/** The reference model of a store: every state and every change. */
 class Model {
   readonly states: { revision: number; objects: Map<string, string> }[] = [{ revision: 0, objects: new Map() }]
   readonly changes: string[][] = []
@@ -48,7 +48,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-test('a store says what a simple model says, at every revision, also after it is opened again', async (t) => {
+test('LogStore: equals a simple model at every revision, also after a reopen', async (t) => {
   const directory = temporaryDirectory(t)
   const property = fc.asyncProperty(
     fc.array(step, { maxLength: 40 }),

@@ -7,7 +7,7 @@ import { openStore } from './open.js'
 import { dataOf, encodeObject, erase, temporaryDirectory, write } from './testing.fixture.js'
 import { type Change, HeadMoved, RevisionCompacted } from './types.js'
 
-test('a write is seen by readers, listeners and its writer, in that order, once it is on disk', async (t) => {
+test('LogStore: publishes a durable write to readers, listeners and its writer, in that order', async (t) => {
   const store = await openStore(temporaryDirectory(t))
   const seen: string[] = []
   store.subscribe((changes) => seen.push(`${changes.length} changes, readers at ${store.revision}`))
@@ -20,7 +20,7 @@ test('a write is seen by readers, listeners and its writer, in that order, once 
   await store.close()
 })
 
-test('writers that build on a head that moved are told at once', async (t) => {
+test('LogStore: throws HeadMoved immediately for writes on an outdated head', async (t) => {
   const store = await openStore(temporaryDirectory(t))
   const first = await write(store, 'ns', 'a', 1)
   const second = write(store, 'ns', 'a', 2)
@@ -32,7 +32,7 @@ test('writers that build on a head that moved are told at once', async (t) => {
   await store.close()
 })
 
-test('the head follows writes that undo each other before they are on disk', async (t) => {
+test('LogStore: moves the head with writes that are not durable yet', async (t) => {
   const store = await openStore(temporaryDirectory(t))
   await write(store, 'ns', 'a', 1)
   const writes = [erase(store, 'ns', 'a'), write(store, 'ns', 'a', 2), erase(store, 'ns', 'a')]
@@ -47,7 +47,7 @@ test('the head follows writes that undo each other before they are on disk', asy
   await store.close()
 })
 
-test('an encoder that throws takes no revision', async (t) => {
+test('LogStore: uses no revision if the encoder throws', async (t) => {
   const store = await openStore(temporaryDirectory(t))
   const failing = () => {
     throw new Error('no')
@@ -57,7 +57,7 @@ test('an encoder that throws takes no revision', async (t) => {
   await store.close()
 })
 
-test('a listener that throws disturbs neither writers nor other listeners', async (t) => {
+test('LogStore: isolates writers and other listeners from a listener that throws', async (t) => {
   const warnings: string[] = []
   const store = await openStore(temporaryDirectory(t), { onWarning: (message) => warnings.push(message) })
   const seen: Change[] = []
@@ -73,7 +73,7 @@ test('a listener that throws disturbs neither writers nor other listeners', asyn
   await store.close()
 })
 
-test('a page stops at its limit of matches and counts all that follow', async (t) => {
+test('page: stops at its limit of matches and counts the remaining entries', async (t) => {
   const store = await openStore(temporaryDirectory(t))
   await Promise.all(Array.from({ length: 10 }, (_, index) => write(store, 'ns', `n${index}`, index)))
   let asked = 0
@@ -88,7 +88,7 @@ test('a page stops at its limit of matches and counts all that follow', async (t
   await store.close()
 })
 
-test('history is kept for its time and then given up, live objects stay', async (t) => {
+test('LogStore: keeps history for its time, then compacts it and keeps current objects', async (t) => {
   const clock = new FakeClock()
   const directory = temporaryDirectory(t)
   const store = await openStore(directory, { clock, retention: { keepMilliseconds: 60_000 } })
@@ -109,7 +109,7 @@ test('history is kept for its time and then given up, live objects stay', async 
   assert.equal(clock.waiting, 0)
 })
 
-test('history never holds many more changes than allowed', async (t) => {
+test('LogStore: limits the number of changes in the history', async (t) => {
   const store = await openStore(temporaryDirectory(t), { retention: { maxChanges: 50 } })
   for (let round = 0; round < 20; round++) {
     await Promise.all(Array.from({ length: 10 }, (_, index) => write(store, 'ns', `n${index}`, round)))
@@ -119,7 +119,7 @@ test('history never holds many more changes than allowed', async (t) => {
   await store.close()
 })
 
-test('the revision goes on after everything was removed, compacted and opened again', async (t) => {
+test('LogStore: continues the revision after everything was removed, compacted and reopened', async (t) => {
   const directory = temporaryDirectory(t)
   let store = await openStore(directory)
   await write(store, 'ns', 'a', 1)
@@ -133,7 +133,7 @@ test('the revision goes on after everything was removed, compacted and opened ag
   await store.close()
 })
 
-test('a closed store has written everything and takes no more', async (t) => {
+test('LogStore: flushes all writes on close and refuses more', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(directory)
   const last = write(store, 'ns', 'a', 1)
@@ -146,7 +146,7 @@ test('a closed store has written everything and takes no more', async (t) => {
   await again.close()
 })
 
-test('nobody else can read the files', async (t) => {
+test('openStore: makes its files readable only by their owner', async (t) => {
   const directory = join(temporaryDirectory(t), 'made')
   const store = await openStore(directory)
   assert.equal(statSync(directory).mode & 0o777, 0o700)
@@ -156,7 +156,7 @@ test('nobody else can read the files', async (t) => {
   await store.close()
 })
 
-test('large objects and strange names survive', async (t) => {
+test('LogStore: stores large objects and unusual names', async (t) => {
   const directory = temporaryDirectory(t)
   let store = await openStore(directory)
   const large = 'x'.repeat(3_000_000)

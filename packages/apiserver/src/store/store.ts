@@ -23,13 +23,13 @@ import {
 } from './types.js'
 import { UnsettledWrites } from './unsettled.js'
 
-/** What a log says when it is read from start to end. */
+/** The state of a log after reading it completely. */
 export interface LoadedState {
   readonly cluster: string
   readonly revision: number
   readonly keyIndex: KeyIndex
   readonly history: History
-  /** Records that a compaction had no time to drop. */
+  /** Records that a compaction has not removed yet. */
   readonly garbage: number[]
 }
 
@@ -43,10 +43,15 @@ export interface LogStoreOptions {
   readonly onClosed: () => void
 }
 
-/** The limit on changes may be passed by this factor before history is cut, so that it is not cut at every write. */
+/**
+ * The limit on changes may be exceeded by this factor before history is compacted, so that not every write compacts.
+ */
 const SLACK = 1.1
 
-/** The store over a log: a write waits for its commit, then readers, listeners and its writer see it, in that order. */
+/**
+ * The store over a log (upstream: the storage interface on etcd). A write waits for its commit; then readers, listeners
+ * and its writer see it, in that order.
+ */
 export class LogStore implements Store {
   readonly #log: Log
   readonly #options: LogStoreOptions
@@ -59,11 +64,11 @@ export class LogStore implements Store {
   readonly #listeners = new Set<(changes: readonly Change[]) => void>()
   readonly #unsettled = new UnsettledWrites()
   #durable: number
-  /** Never goes back, not even over writes that failed: one that reached the disk all the same stays told apart. */
+  /** Never decreases, not even for failed writes: one that reached the disk nevertheless has a distinct revision. */
   #assigned: number
-  /** The last write made: those before it are settled when it is. */
+  /** The last write: when it is settled, all earlier ones are. */
   #newest: Promise<unknown> = Promise.resolve()
-  /** Why the last commit failed; undefined when it did not. */
+  /** Why the last commit failed; undefined if it succeeded. */
   #failure: string | undefined
   #closed: Promise<void> | undefined
 
@@ -140,7 +145,7 @@ export class LogStore implements Store {
     const seen = this.#log.problem()
     if (seen !== undefined) this.#noteFailure(seen)
     else if (this.#failure !== undefined && this.#closed === undefined) {
-      // It may be over, and nobody may write who would find out.
+      // The problem may be solved, but without writes nothing would detect that.
       this.#compactor.probe()
       this.#committer.nudge()
     }
@@ -209,7 +214,7 @@ export class LogStore implements Store {
     return written
   }
 
-  /** Makes writes that are on disk visible, then tells everybody. */
+  /** Publishes durable writes, then notifies listeners. */
   #show(writes: readonly Write[]): void {
     this.#noteSuccess()
     const changes: Change[] = []
@@ -240,7 +245,7 @@ export class LogStore implements Store {
     }
   }
 
-  /** Returns the removals that are tried once more, with the space that is kept for them. */
+  /** Returns the removals to retry with the reserved space. */
   #refuse(writes: readonly Write[], error: unknown): Write[] {
     this.#unsettled.clear()
     const removals = error instanceof NoSpace ? removalsAmong(writes, this.#keyIndex) : new Set<Write>()

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Encode, Entry, Store } from './types.js'
 
-/** A directory of its own, removed after the test. */
+/** Returns a temporary directory that is removed after the test. */
 export function temporaryDirectory(t: Pick<TestContext, 'after'>): string {
   const directory = mkdtempSync(join(tmpdir(), 'orrery-store-'))
   t.after(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
 
-/** A small object whose bytes say where it is, at which revision, and something more. */
+/** Returns an encoder of a small object with its name, its revision and a value. */
 export function encodeObject(name: string, value: string | number, labels: Record<string, string> = {}): Encode {
   return (revision) =>
     Buffer.from(
@@ -32,11 +32,11 @@ export function write(store: Store, namespace: string, name: string, value: stri
 /** Removes the object at its head. */
 export function erase(store: Store, namespace: string, name: string): Promise<Entry> {
   const head = store.head('things', namespace, name)
-  if (head === undefined) throw new Error(`${namespace}/${name} is not there`)
+  if (head === undefined) throw new Error(`${namespace}/${name} does not exist`)
   return store.remove('things', namespace, name, head, encodeObject(name, 'gone'))
 }
 
-/** The value given to `encodeObject`. */
+/** Returns the value that was given to `encodeObject`. */
 export function dataOf(entry: Entry | undefined): string | undefined {
   return (entry?.object().data as { value: string } | undefined)?.value
 }

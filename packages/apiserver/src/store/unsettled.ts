@@ -1,8 +1,8 @@
 import type { Write } from './committer.js'
 
 /**
- * The newest write to every object that has writes not on disk yet. Found by name first: making one key of the whole
- * address costs more than the rare comparison of objects that share a name.
+ * The newest write of every object with writes that are not durable yet. They are looked up by name first: building one
+ * key from the whole address costs more than the rare comparison of objects with the same name.
  */
 export class UnsettledWrites {
   readonly #byName = new Map<string, Write[]>()
@@ -18,7 +18,7 @@ export class UnsettledWrites {
     return undefined
   }
 
-  /** Remembers a write, instead of the one to the same object before it. */
+  /** Records a write, replacing an earlier one of the same object. */
   add(write: Write): void {
     const { bucket, namespace, name } = write.entry
     const writes = this.#byName.get(name)
@@ -31,7 +31,7 @@ export class UnsettledWrites {
     else writes[index] = write
   }
 
-  /** Forgets a write, unless a newer one to the same object has taken its place. */
+  /** Removes a write, unless a newer one of the same object replaced it. */
   settle(write: Write): void {
     const { name } = write.entry
     const writes = this.#byName.get(name)

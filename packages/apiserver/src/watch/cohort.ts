@@ -3,12 +3,12 @@ import type { WatchEncoding, WatchFilter, WatchRequest } from './types.js'
 import type { ChangeView } from './view.js'
 import type { Watcher } from './watcher.js'
 
-/** Live watchers that ask for exactly the same: what one of them gets, all get. */
+/** Live watchers with equal requests: they all get the same frames. */
 export class Cohort {
   readonly members = new Set<Watcher>()
   readonly filter: WatchFilter | undefined
   readonly encoding: WatchEncoding
-  /** What the changes of one commit come to, before it is handed out. */
+  /** The frames of one commit, before they are sent. */
   #frames: Buffer[] = []
   #revisions: number[] = []
   #failure: { readonly error: unknown } | undefined
@@ -18,7 +18,7 @@ export class Cohort {
     this.encoding = encoding
   }
 
-  /** Takes a change in. An encoding or a filter that fails ends these watchers, and no others. */
+  /** Adds a change. If an encoding or a filter fails, only these watchers end. */
   take(view: ChangeView): void {
     if (this.#failure !== undefined) return
     try {
@@ -31,7 +31,7 @@ export class Cohort {
     }
   }
 
-  /** Hands out what was taken in, as one chunk. */
+  /** Sends the added changes as one chunk. */
   handOut(): void {
     const frames = this.#frames
     const revisions = this.#revisions
@@ -51,7 +51,7 @@ export class Cohort {
         watcher.deliver(chunk, frames.length, first)
         continue
       }
-      // It joined while these changes were being handed out, and has seen some of them already.
+      // The watcher joined while these changes were being sent and has already seen some of them.
       const fresh = frames.filter((_, index) => (revisions[index] as number) > watcher.joinedAt)
       if (fresh.length > 0) watcher.deliver(Buffer.concat(fresh), fresh.length, watcher.joinedAt + 1)
     }
@@ -64,7 +64,7 @@ type Names = Map<string | undefined, Cohorts>
 /** By namespace; undefined for watchers of all namespaces. */
 type Namespaces = Map<string | undefined, Names>
 
-/** Finds the cohorts that may care about an object without looking at the others. */
+/** Finds the cohorts that may match an object without visiting the others. */
 export class CohortIndex {
   readonly #buckets = new Map<string, Namespaces>()
 
@@ -91,7 +91,7 @@ export class CohortIndex {
     if (namespaces?.size === 0) this.#buckets.delete(bucket)
   }
 
-  /** Shows every cohort that may care about an object to `visit`. */
+  /** Calls `visit` with every cohort that may match an object. */
   visit(entry: Entry, visit: (cohort: Cohort) => void): void {
     const namespaces = this.#buckets.get(entry.bucket)
     if (namespaces === undefined) return
@@ -108,7 +108,7 @@ function visitNames(names: Names | undefined, name: string, visit: (cohort: Coho
   if (one !== undefined) for (const cohort of one.values()) visit(cohort)
 }
 
-/** The length keeps apart keys that would run into each other. */
+/** The length prefix keeps different keys distinct. */
 function cohortKey({ filter, encoding }: WatchRequest): string {
   return `${encoding.key.length} ${encoding.key}${filter === undefined ? '' : ` ${filter.key}`}`
 }

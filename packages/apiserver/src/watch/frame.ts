@@ -15,19 +15,19 @@ function prefix(type: WatchEventType): Buffer {
   return Buffer.from(`{"type":"${type}","object":`)
 }
 
-/** One watch event on the wire: a line of JSON. */
+/** Encodes a watch event: a line of JSON. */
 export function eventFrame(type: WatchEventType, object: Buffer): Buffer {
   return Buffer.concat([PREFIXES[type], object, SUFFIX])
 }
 
 const PREVIOUS = Buffer.from(',"previous":')
 
-/** An event with the object as it was before. Not for the wire. */
+/** Encodes an event with the previous object. Not sent to clients. */
 export function changeFrame(type: WatchEventType, object: Buffer, previous: Buffer): Buffer {
   return Buffer.concat([PREFIXES[type], object, PREVIOUS, previous, SUFFIX])
 }
 
-/** The last event of a watch that cannot go on: a `Status` that says why. */
+/** Encodes the last event of a watch that cannot continue: a `Status` with the reason. */
 export function errorFrame(error: unknown): Buffer {
   const failure =
     error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : 'unknown')

@@ -37,7 +37,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** A client that keeps a copy of what it watches, over as many connections as it takes. */
+/** A client that keeps a copy of what it watches, over any number of connections. */
 class Client {
   readonly objects = new Map<string, number>()
   readonly #selection: Pick<WatchRequest, 'namespace' | 'name' | 'filter'>
@@ -59,7 +59,7 @@ class Client {
     hub.open(watchRequest(this.#sink, { ...this.#selection, since: this.#revision, initial }))
   }
 
-  /** Lets the sink take everything, as a reader that keeps reading would. */
+  /** Drains the sink, like a client that keeps reading. */
   drain(): void {
     for (let before = -1; before !== this.#sink.chunks.length; ) {
       before = this.#sink.chunks.length
@@ -67,7 +67,7 @@ class Client {
     }
   }
 
-  /** Applies what has arrived, as an informer would, and insists on order. */
+  /** Applies received events like an informer, and checks their order. */
   read(): void {
     const lines = this.#sink.text.split('\n').slice(0, -1)
     for (const line of lines.slice(this.#read)) {
@@ -96,7 +96,7 @@ class Client {
   }
 }
 
-test('clients that watch end up with what is there, whatever they watch and however slowly', async (t) => {
+test('WatchHub: leaves every client with the current state, whatever it watches and however slowly it reads', async (t) => {
   const directory = temporaryDirectory(t)
   const property = fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
     rmSync(directory, { recursive: true, force: true })
@@ -141,7 +141,7 @@ async function play(directory: string, steps: readonly Step[]): Promise<void> {
   await store.close()
 }
 
-/** The namespace goes in as the value, so that events say where they belong. */
+/** The namespace is the value, so that events show their namespace. */
 function apply(store: Store, { namespace, name, action }: Extract<Step, { kind: 'change' }>): Promise<unknown> {
   const head = store.head('things', namespace, name)
   if (action !== 'remove') {
@@ -171,7 +171,7 @@ function entryOf(store: Store, key: string): Entry {
   return store.get('things', namespace, name) as Entry
 }
 
-test('two thousand watchers over five hundred namespaces each see their own events, in order and once', async (t) => {
+test('WatchHub: sends two thousand watchers in five hundred namespaces exactly their events, in order and once', async (t) => {
   const clock = new FakeClock()
   const store = await openStore(temporaryDirectory(t), { clock })
   const hub = createWatchHub(store, { clock })

@@ -30,7 +30,7 @@ async function writeLabelled(store: Store, name: string, labels: Record<string, 
   await store.put('things', 'ns', name, store.head('things', 'ns', name), encodeObject(name, 'x', labels))
 }
 
-test('a watcher gets the changes of its bucket, namespace and name, and no others', async (t) => {
+test('WatchHub: sends a watcher only changes of its bucket, namespace and name', async (t) => {
   const { store, hub } = await startHub(t)
   const sinks = { all: new RecordingSink(), namespace: new RecordingSink(), name: new RecordingSink() }
   const other = new RecordingSink()
@@ -49,7 +49,7 @@ test('a watcher gets the changes of its bucket, namespace and name, and no other
   assert.deepEqual(other.summary, [])
 })
 
-test('the watches of a bucket can be ended, and no others', async (t) => {
+test('WatchHub: ends only the watches of one bucket', async (t) => {
   const { store, hub } = await startHub(t)
   const ended = new RecordingSink()
   const kept = new RecordingSink()
@@ -62,7 +62,7 @@ test('the watches of a bucket can be ended, and no others', async (t) => {
   assert.deepEqual(kept.summary, ['ADDED one 1'])
 })
 
-test('frames are lines of JSON, and those of one commit come as one chunk', async (t) => {
+test('WatchHub: sends frames as lines of JSON, those of one commit as one chunk', async (t) => {
   const { store, hub } = await startHub(t)
   const sink = new RecordingSink()
   hub.open(watchRequest(sink))
@@ -75,7 +75,7 @@ test('frames are lines of JSON, and those of one commit come as one chunk', asyn
   )
 })
 
-test('objects that enter a selection are ADDED, those that leave are DELETED as they were, at the new revision', async (t) => {
+test('WatchHub: sends ADDED for objects that start to match and DELETED with the last matching state for those that stop', async (t) => {
   const { store, hub } = await startHub(t)
   const sink = new RecordingSink()
   hub.open(watchRequest(sink, { filter: new LabelFilter('blue') }))
@@ -91,7 +91,7 @@ test('objects that enter a selection are ADDED, those that leave are DELETED as 
   assert.deepEqual(left.metadata, { name: 'a', labels: { blue: '2' }, resourceVersion: '4' })
 })
 
-test('each filter is asked and each form encoded once an event, however many watch', async (t) => {
+test('WatchHub: evaluates each filter and each encoding once for each event, however many watchers there are', async (t) => {
   const { store, hub } = await startHub(t)
   const plain = new PlainEncoding()
   const filter = new LabelFilter('blue')
@@ -105,10 +105,10 @@ test('each filter is asked and each form encoded once an event, however many wat
   assert.equal(plain.calls, 2)
   assert.equal(filter.calls, 3)
   for (const sink of sinks) assert.deepEqual(sink.summary, ['ADDED a 1', 'MODIFIED a 2'])
-  assert.equal(sinks[0]?.chunks[0], sinks[6]?.chunks[0], 'the same bytes go to all')
+  assert.equal(sinks[0]?.chunks[0], sinks[6]?.chunks[0], 'all watchers get the same bytes')
 })
 
-test('a watcher gets its initial list, the mark of its end, then what happened since, then what happens', async (t) => {
+test('WatchHub: sends the initial list, the bookmark at its end, then missed changes, then live ones', async (t) => {
   const { store, hub } = await startHub(t)
   await write(store, 'ns', 'a', 1)
   await write(store, 'ns', 'b', 1)
@@ -121,7 +121,7 @@ test('a watcher gets its initial list, the mark of its end, then what happened s
   assert.deepEqual(sink.events[2]?.annotations, { 'k8s.io/initial-events-end': 'true' })
 })
 
-test('a watch from a revision that is gone is refused before anything is sent', async (t) => {
+test('WatchHub: refuses a watch from a compacted revision before it sends anything', async (t) => {
   const { store, hub } = await startHub(t)
   await write(store, 'ns', 'a', 1)
   await write(store, 'ns', 'a', 2)
@@ -132,7 +132,7 @@ test('a watch from a revision that is gone is refused before anything is sent', 
   assert.equal(sink.chunks.length, 0)
 })
 
-test('a watch opened while a commit is being announced sees its changes once', async (t) => {
+test('WatchHub: sends the changes of a commit once to a watch that opens during it', async (t) => {
   const clock = new FakeClock()
   const store = await openStore(temporaryDirectory(t), { clock })
   const sink = new RecordingSink()
@@ -148,7 +148,7 @@ test('a watch opened while a commit is being announced sees its changes once', a
   await store.close()
 })
 
-test('bookmarks come about once a minute and just before the end, and only to those who asked', async (t) => {
+test('WatchHub: sends bookmarks about once a minute and before the end, and only on request', async (t) => {
   const { store, hub, clock } = await startHub(t)
   const asked = new RecordingSink()
   const silent = new RecordingSink()
@@ -170,7 +170,7 @@ test('bookmarks come about once a minute and just before the end, and only to th
   assert.equal(hub.size, 0)
 })
 
-test('one timer serves all watchers, and none is left when they are gone', async (t) => {
+test('WatchHub: uses one timer for all watchers, and none without watchers', async (t) => {
   const { hub, clock } = await startHub(t)
   const before = clock.waiting
   const sinks = Array.from({ length: 50 }, () => new RecordingSink())
@@ -183,7 +183,7 @@ test('one timer serves all watchers, and none is left when they are gone', async
   assert.equal(clock.waiting, before)
 })
 
-test('what a full sink cannot take waits for it, in order', async (t) => {
+test('WatchHub: queues events for a full sink in order', async (t) => {
   const { store, hub } = await startHub(t)
   const sink = new RecordingSink()
   hub.open(watchRequest(sink))
@@ -198,7 +198,7 @@ test('what a full sink cannot take waits for it, in order', async (t) => {
   )
 })
 
-test('a slow watcher whose queue is full goes on from history and misses nothing', async (t) => {
+test('WatchHub: lets a slow watcher with a full queue continue from history without gaps', async (t) => {
   const { store, hub } = await startHub(t, { queuedEvents: 3 })
   const slow = new RecordingSink()
   const quick = new RecordingSink()
@@ -215,7 +215,7 @@ test('a slow watcher whose queue is full goes on from history and misses nothing
   assert.equal(slow.state, 'open')
 })
 
-test('watch hub: slow watchers together queue no more than the limit, and miss nothing', async (t) => {
+test('WatchHub: limits the queues of all slow watchers together without gaps', async (t) => {
   const { store, hub } = await startHub(t, { allQueuedBytes: 500 })
   const slow = Array.from({ length: 5 }, () => new RecordingSink())
   const quick = new RecordingSink()
@@ -232,7 +232,7 @@ test('watch hub: slow watchers together queue no more than the limit, and miss n
   for (const sink of slow) assert.deepEqual(sink.events, quick.events)
 })
 
-test('a watcher that stops reading is cut off, and no other', async (t) => {
+test('WatchHub: disconnects only the watcher that stops reading', async (t) => {
   const { store, hub, clock } = await startHub(t, { queuedBytes: 100, stallMilliseconds: 10_000 })
   const stuck = new RecordingSink()
   const idle = new RecordingSink()
@@ -255,7 +255,7 @@ test('a watcher that stops reading is cut off, and no other', async (t) => {
   assert.equal(stuck.events.length, 1)
 })
 
-test('a watcher that does not read its initial list is cut off', async (t) => {
+test('WatchHub: disconnects a watcher that does not read its initial list', async (t) => {
   const { store, hub, clock } = await startHub(t)
   await Promise.all(['a', 'b', 'c'].map((name) => write(store, 'ns', name, 'x'.repeat(70_000))))
   const sink = new RecordingSink()
@@ -266,7 +266,7 @@ test('a watcher that does not read its initial list is cut off', async (t) => {
   assert.equal(sink.events.length, 1)
 })
 
-test('a watcher that history has overtaken is told that its revision is too old', async (t) => {
+test('WatchHub: sends "too old resource version" to a watcher whose revision is compacted', async (t) => {
   const { store, hub } = await startHub(t, { queuedEvents: 1 })
   const sink = new RecordingSink()
   hub.open(watchRequest(sink))
@@ -283,7 +283,7 @@ test('a watcher that history has overtaken is told that its revision is too old'
   assert.equal(hub.size, 0)
 })
 
-test('an encoding or a filter that fails ends its watchers with an ERROR event, and no others', async (t) => {
+test('WatchHub: ends only the watchers of a failing encoding or filter, with an ERROR event', async (t) => {
   const { store, hub } = await startHub(t)
   const failing = new PlainEncoding('failing')
   failing.object = (entry) => {
@@ -315,7 +315,7 @@ test('an encoding or a filter that fails ends its watchers with an ERROR event, 
   assert.equal(sinks[1].events.length, 3)
 })
 
-test('a sink that throws is dropped, and nobody else notices', async (t) => {
+test('WatchHub: removes a sink that throws without affecting others', async (t) => {
   const { store, hub } = await startHub(t)
   const throwing = new RecordingSink()
   const fine = new RecordingSink()
@@ -331,7 +331,7 @@ test('a sink that throws is dropped, and nobody else notices', async (t) => {
   assert.equal(fine.events.length, 2)
 })
 
-test('a large initial list goes out at the pace of its reader, and changes made meanwhile follow it', async (t) => {
+test('WatchHub: sends a large initial list at the pace of its reader, then the changes made meanwhile', async (t) => {
   const { store, hub } = await startHub(t)
   const big = 'x'.repeat(10_000)
   await Promise.all(Array.from({ length: 100 }, (_, index) => write(store, 'ns', `n${index}`, big)))
@@ -352,7 +352,7 @@ test('a large initial list goes out at the pace of its reader, and changes made 
   assert.equal(sink.summary.at(-1), 'ADDED later 102')
 })
 
-test('a closed hub ends every watch and takes no more', async (t) => {
+test('WatchHub: ends every watch on close and accepts no more', async (t) => {
   const { store, hub } = await startHub(t)
   const sinks = [new RecordingSink(), new RecordingSink()] as const
   hub.open(watchRequest(sinks[0]))

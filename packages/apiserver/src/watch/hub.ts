@@ -18,10 +18,10 @@ const DEFAULT_LIMITS: WatcherLimits = {
   bookmarkMilliseconds: 60_000,
 }
 
-/** Things due within this time of each other are done together. */
+/** Timers within this time of each other fire together. */
 const TICK_MILLISECONDS = 100
 
-/** Fans the changes of a store out to watchers. */
+/** Creates the watch hub, which distributes the changes of a store to watchers (upstream: the cacher). */
 export function createWatchHub(store: Store, options: WatchHubOptions): WatchHub {
   return new Hub(store, options.clock, { ...DEFAULT_LIMITS, ...options.limits })
 }
@@ -36,7 +36,7 @@ class Hub implements WatchHub, WatcherHost {
   #sentRevision: number
   #queuedBytes = 0
   #closed = false
-  /** One timer for all watchers, set to the first thing that is due. */
+  /** One timer for all watchers, set to the earliest deadline. */
   #timer: { readonly time: number; readonly cancel: () => void } | undefined
 
   constructor(store: Store, clock: Clock, limits: WatcherLimits) {
@@ -79,7 +79,7 @@ class Hub implements WatchHub, WatcherHost {
     this.#timer = undefined
   }
 
-  /** By the time that has elapsed, which nobody sets. */
+  /** Returns the elapsed time, which does not depend on the system time. */
   now(): number {
     return this.#clock.elapsed()
   }

@@ -3,15 +3,15 @@ import { eventFrame } from './frame.js'
 import type { WatchRequest } from './types.js'
 import { ChangeView } from './view.js'
 
-/** Marks the end of the initial events of a watch (KEP-3157). */
+/** The annotation at the end of the initial events of a watch (KEP-3157). */
 const INITIAL_END = { 'k8s.io/initial-events-end': 'true' }
 
 const CHUNK_BYTES = 64 * 1024
-/** Objects and changes looked at for one chunk: some encodings take long over each. */
+/** The maximum number of objects and changes for one chunk, since some encodings are slow. */
 const CHUNK_STEPS = 200
 const NOTHING = Buffer.alloc(0)
 
-/** What one watcher has yet to be sent, read from its initial list and then from history, a chunk at a time. */
+/** Reads what one watcher has not received yet from its initial list and then from history, one chunk at a time. */
 export class Replay {
   readonly #store: Store
   readonly #request: WatchRequest
@@ -35,7 +35,7 @@ export class Replay {
     return this.#position
   }
 
-  /** The next frames, perhaps none; undefined when everything there is has been read. Throws `RevisionCompacted`. */
+  /** Returns the next frames, possibly none; undefined at the end. Throws `RevisionCompacted`. */
   next(): Buffer | undefined {
     const frames: Buffer[] = []
     let bytes = 0
@@ -64,7 +64,7 @@ export class Replay {
     return this.#isInScope(change.entry) ? (new ChangeView(change).frame(filter, encoding) ?? NOTHING) : NOTHING
   }
 
-  /** The first change after those read so far. */
+  /** Returns the first change that was not read yet. */
   #readOn(): Change | undefined {
     this.#changes = this.#store.changesSince(this.#request.bucket, this.#position)
     this.#nextChange = 1

@@ -9,11 +9,11 @@ export interface SeenEvent {
   readonly annotations: Record<string, string> | undefined
 }
 
-/** A reader in memory, which can stop reading. */
+/** A sink in memory that can stop reading. */
 export class RecordingSink implements WatchSink {
   readonly chunks: Buffer[] = []
   state: 'open' | 'ended' | 'destroyed' = 'open'
-  /** Set to make the sink full after every write. */
+  /** Whether the sink is full after each write. */
   reluctant = false
   #drain: () => void = () => undefined
   #close: () => void = () => undefined
@@ -68,13 +68,13 @@ export class RecordingSink implements WatchSink {
       })
   }
 
-  /** The events in short: `ADDED a 1`. */
+  /** The events in short form: `ADDED a 1`. */
   get summary(): string[] {
     return this.events.map((event) => [event.type, event.name ?? '-', event.revision].join(' '))
   }
 }
 
-/** Sends objects as they are stored, and counts how often it is asked. */
+/** Encodes objects as they are stored, and counts the calls. */
 export class PlainEncoding implements WatchEncoding {
   readonly key: string
   calls = 0
@@ -94,7 +94,7 @@ export class PlainEncoding implements WatchEncoding {
   }
 }
 
-/** Objects with this label, counting how often it is asked. */
+/** Matches objects with a label, and counts the calls. */
 export class LabelFilter implements WatchFilter {
   readonly key: string
   calls = 0
@@ -111,7 +111,7 @@ export class LabelFilter implements WatchFilter {
   }
 }
 
-/** A watch of everything in `things` from now on, with changes. */
+/** Returns a watch request for everything in `things` from now on, with overrides. */
 export function watchRequest(sink: WatchSink, changes: Partial<WatchRequest> = {}): WatchRequest {
   return {
     bucket: 'things',

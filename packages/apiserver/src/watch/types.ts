@@ -1,20 +1,23 @@
 import type { Change, Entry } from '../store/types.js'
 
-/** Where a watch stream goes: an HTTP/1.1 response, an HTTP/2 stream, a WebSocket or an in-process reader. */
+/** The destination of a watch stream: an HTTP/1.1 response, an HTTP/2 stream, a WebSocket or an in-process reader. */
 export interface WatchSink {
-  /** Hands over one or more whole frames, which may be shared with other sinks. False means "full": no more until it drains. */
+  /**
+   * Writes one or more whole frames, which other sinks may share. Returns false if the sink is full; then wait for
+   * drain.
+   */
   write(chunk: Buffer): boolean
-  /** Called once, at the start: the callback runs every time the sink can take more after it was full. */
+  /** Called once at the start: the callback runs each time the sink drains after it was full. */
   onDrain(callback: () => void): void
-  /** Called once, at the start: the callback runs when the reader is gone or the stream has ended. */
+  /** Called once at the start: the callback runs when the reader disconnects or the stream ends. */
   onClose(callback: () => void): void
   /** Ends the stream normally. */
   end(): void
-  /** Cuts it off without waiting for the reader. */
+  /** Closes the stream without waiting for the reader. */
   destroy(): void
 }
 
-/** Which changes a watcher wants. `key` is equal for equal selectors, so each is evaluated once an event. */
+/** Selects the changes of a watcher. Equal selectors have equal keys, so each is evaluated once for each event. */
 export interface WatchFilter {
   readonly key: string
   matches(entry: Entry): boolean
@@ -22,14 +25,16 @@ export interface WatchFilter {
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
 
-/** How objects are written into events. `key` is equal for equal encodings, so each is encoded once an event. */
+/** Encodes objects in events. Equal encodings have equal keys, so each runs once for each event. */
 export interface WatchEncoding {
   readonly key: string
-  /** Frames also hold the object before the change, as `previous`, for a sink that makes the real events of them. */
+  /**
+   * Whether frames also contain the previous object as `previous`, for a sink that builds the real events from them.
+   */
   readonly carriesPrevious?: boolean
-  /** The JSON of `entry` in this form (whole object, Table, PartialObjectMetadata, another version). */
+  /** Returns the JSON of `entry` in this form (whole object, Table, PartialObjectMetadata, another version). */
   object(entry: Entry): Buffer
-  /** The JSON of an object that holds nothing but kind, resourceVersion and annotations. */
+  /** Returns the JSON of an object with only kind, resourceVersion and annotations. */
   bookmark(revision: number, annotations: Readonly<Record<string, string>> | undefined): Buffer
 }
 
@@ -37,30 +42,33 @@ export interface WatchRequest {
   readonly bucket: string
   /** Undefined for all namespaces. */
   readonly namespace: string | undefined
-  /** Set when the watch is for one object (`fieldSelector=metadata.name=x`). */
+  /** Set if the watch is for one object (`fieldSelector=metadata.name=x`). */
   readonly name: string | undefined
   readonly filter: WatchFilter | undefined
   readonly encoding: WatchEncoding
   /** Send changes after this revision. */
   readonly since: number
-  /** Send those of these first that pass the filter, as ADDED. */
+  /** Send these first as ADDED, if they pass the filter. */
   readonly initial: readonly Entry[]
-  /** Who watches: users take turns when there is much to read. */
+  /** The user who watches: users take turns when there is much to read. */
   readonly user: string
-  /** Reads a large initial state in the place of `since` and `initial`, when it is the user's turn. */
+  /** Reads a large initial state instead of `since` and `initial`, when it is the user's turn. */
   readonly begin?: () => { readonly since: number; readonly initial: readonly Entry[] }
-  /** After the initial events send a bookmark annotated `k8s.io/initial-events-end` (KEP-3157). */
+  /** Whether to send a bookmark with the annotation `k8s.io/initial-events-end` after the initial events (KEP-3157). */
   readonly markInitialEnd: boolean
   readonly bookmarks: boolean
   readonly timeoutSeconds: number
   readonly sink: WatchSink
 }
 
-/** Fans durable changes out to watchers: O(watchers that care) an event, one encoding an event and form. */
+/**
+ * Distributes durable changes to watchers (upstream: the cacher). An event costs O(interested watchers), and is encoded
+ * once for each form.
+ */
 export interface WatchHub {
-  /** Throws `RevisionCompacted` before anything is sent when `since` is too old. */
+  /** Throws `RevisionCompacted` before anything is sent if `since` is too old. */
   open(request: WatchRequest): void
-  /** Ends the watches of a bucket, because what it holds is served in another way from now on. */
+  /** Ends the watches of a bucket, because its objects will be served differently. */
   endBucket(bucket: string): void
   readonly size: number
   /** Ends every watch. */

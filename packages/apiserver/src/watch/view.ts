@@ -4,7 +4,7 @@ import type { Change, WatchEncoding, WatchEventType, WatchFilter } from './types
 
 type Transition = 'ADDED' | 'MODIFIED' | 'DELETED' | 'UNSEEN'
 
-/** One change as watchers see it: each filter is asked, and each form encoded, once for all of them. */
+/** One change as watchers see it: each filter and each encoding is evaluated once for all of them. */
 export class ChangeView {
   readonly change: Change
   readonly #transitions = new Map<string, Transition>()
@@ -14,7 +14,7 @@ export class ChangeView {
     this.change = change
   }
 
-  /** The event for watchers with this filter and encoding; undefined when there is none. */
+  /** Returns the event for watchers with this filter and encoding; undefined if there is none. */
   frame(filter: WatchFilter | undefined, encoding: WatchEncoding): Buffer | undefined {
     const type = filter === undefined ? this.change.type : this.#transition(filter)
     if (type === 'UNSEEN') return undefined
@@ -44,7 +44,7 @@ export class ChangeView {
     return transition
   }
 
-  /** An object that leaves a selection is shown as it was while it belonged to it, at the revision that took it out. */
+  /** An object that stops to match is sent with its last matching state, at the revision of the change. */
   #shown(type: WatchEventType) {
     const { entry, previous } = this.change
     const left = type === 'DELETED' && this.change.type !== 'DELETED' && previous !== undefined

@@ -5,37 +5,37 @@ import { errorFrame, eventFrame } from './frame.js'
 import { Replay } from './replay.js'
 import type { WatchRequest } from './types.js'
 
-/** What a watcher needs from the hub it belongs to. */
+/** What a watcher needs from its hub. */
 export interface WatcherHost {
   readonly limits: WatcherLimits
   /** Milliseconds since the epoch. */
   now(): number
-  /** The newest revision that all live watchers have been told about. */
+  /** The newest revision that was sent to all live watchers. */
   readonly sentRevision: number
-  /** Everything up to `joinedAt` was sent: further changes are to be delivered. */
+  /** Makes the watcher live: everything up to `joinedAt` was sent, and further changes are delivered. */
   join(watcher: Watcher): void
   leave(watcher: Watcher): void
   ended(watcher: Watcher): void
-  /** Counts bytes that wait in memory. False when all watchers together have too many. */
+  /** Counts queued bytes. Returns false if all watchers together exceed the limit. */
   queued(bytes: number): boolean
-  /** `tick` wants to be called at this time or soon after. */
+  /** Requests a call of `tick` at this time or soon after. */
   wake(time: number): void
 }
 
 export interface WatcherLimits {
-  /** What may wait for a full sink in memory; beyond it the watcher reads on from history later. */
+  /** The maximum of queued events for a full sink; beyond it the watcher continues from history later. */
   readonly queuedEvents: number
   readonly queuedBytes: number
-  /** What may wait in memory for all watchers together. */
+  /** The maximum of queued bytes for all watchers together. */
   readonly allQueuedBytes: number
-  /** How long a sink may stay full while something waits for it. */
+  /** How long a sink may stay full while events wait. */
   readonly stallMilliseconds: number
   readonly bookmarkMilliseconds: number
 }
 
-/** A slice of replay is this long at most, so that a large initial list does not hold up everybody else. */
+/** The maximum length of a replay slice, so that a large initial list does not block other work. */
 const SLICE_MILLISECONDS = 2
-/** What a watcher has missed is read at once within this time. One that waited for a turn would keep it in memory. */
+/** Missed events are read immediately within this time. A watcher that waited for a turn would keep them in memory. */
 const INLINE_MILLISECONDS = 5
 
 /**
@@ -43,7 +43,7 @@ const INLINE_MILLISECONDS = 5
  *
  *   replaying  reads from the initial list and from history, at the pace of its sink
  *              → live when it has seen everything
- *   live       gets changes as they happen; those a full sink cannot take are queued
+ *   live       gets changes as they happen; events for a full sink are queued
  *              → replaying when the queue is full
  *   ended      by its deadline, its reader, an error, or because its reader stopped reading
  */
@@ -62,7 +62,7 @@ export class Watcher {
   #queue: Buffer[] = []
   #queuedEvents = 0
   #queuedBytes = 0
-  /** The first revision that the queue stands for. */
+  /** The first revision in the queue. */
   #queuedFrom = 0
   #bookmarkAt: number
 
@@ -102,7 +102,7 @@ export class Watcher {
     if (!fits || this.#queuedEvents > queuedEvents || this.#queuedBytes > queuedBytes) this.#fallBack()
   }
 
-  /** Does what is due, and returns when something is due next. */
+  /** Does what is due and returns the next deadline. */
   tick(now: number): number {
     if (now >= this.#deadline) {
       if (this.request.bookmarks) this.#sendBookmark()
@@ -126,7 +126,7 @@ export class Watcher {
     if (this.#finish()) quietly(() => this.request.sink.end())
   }
 
-  /** Drops the connection, whatever is still on its way. */
+  /** Closes the connection immediately. */
   cut(): void {
     if (this.#finish()) quietly(() => this.request.sink.destroy())
   }
@@ -135,7 +135,7 @@ export class Watcher {
     return new Replay(this.#store, this.request, since, initial, this.request.markInitialEnd)
   }
 
-  /** Most watchers have next to nothing to catch up with, and do so at once. Others take turns. */
+  /** Most watchers have almost nothing to replay and do it immediately. Others take turns. */
   #continueReplay(): void {
     if (this.#replaySome(performance.now() + INLINE_MILLISECONDS)) {
       turns.run(this.request.user, () => this.#replaySlice())
@@ -149,7 +149,7 @@ export class Watcher {
     return this.#replaySome(performance.now() + SLICE_MILLISECONDS)
   }
 
-  /** Sends chunks until it is too late. True when there is more that the sink would take. */
+  /** Sends chunks until a deadline. Returns whether there is more that the sink would accept. */
   #replaySome(end: number): boolean {
     try {
       while (this.#replay !== undefined && this.#fullSince === undefined) {
@@ -175,7 +175,7 @@ export class Watcher {
     this.#host.join(this)
   }
 
-  /** Too much waits: forgets it, to read it from history when the sink takes more. */
+  /** Drops the full queue; the events are read from history when the sink drains. */
   #fallBack(): void {
     this.#host.leave(this)
     this.#clearQueue()
@@ -193,7 +193,7 @@ export class Watcher {
     this.#write(chunk)
   }
 
-  /** Only a live watcher with nothing waiting has been sent everything up to the newest revision. */
+  /** Only a live watcher without queued events has received everything up to the newest revision. */
   #sendBookmark(): void {
     if (this.#state !== 'live' || this.#fullSince !== undefined) return
     try {
@@ -226,7 +226,7 @@ export class Watcher {
     return Math.min(this.#deadline, this.#bookmarkAt, stall)
   }
 
-  /** Spread out, so that watchers opened together do not all get theirs at once. */
+  /** Spread randomly, so that watchers opened together do not all get bookmarks at once. */
   #nextBookmark(): number {
     if (!this.request.bookmarks) return Number.POSITIVE_INFINITY
     return this.#host.now() + this.#host.limits.bookmarkMilliseconds * (0.75 + Math.random() / 4)
@@ -251,12 +251,12 @@ export class Watcher {
   }
 }
 
-/** A sink that throws is gone, and no other watcher is to notice. */
+/** Ignores errors of a sink: it is closed, and other watchers are not affected. */
 function quietly(use: () => void): void {
   try {
     use()
   } catch {
-    // There is nobody left to tell.
+    // The reader is gone.
   }
 }
 

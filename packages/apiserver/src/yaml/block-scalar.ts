@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.js'
 
-/** `|` and `>`: the lines below, as they are or folded. The cursor is at the indicator. */
+/** Reads `|` and `>`: the following lines, literal or folded. The cursor is at the indicator. */
 export function readBlockScalar(cursor: Cursor, minColumn: number): string {
   const isFolded = cursor.char === '>'
   cursor.at++
@@ -27,7 +27,7 @@ export function readBlockScalar(cursor: Cursor, minColumn: number): string {
   return last === 0 ? '\n'.repeat(ending) : `${text}\n${'\n'.repeat(ending)}`
 }
 
-/** The lines that belong to the scalar, without their indentation. Leaves the cursor at the end of the last one. */
+/** Reads the lines of the scalar without their indentation. Leaves the cursor at the end of the last one. */
 function readLines(cursor: Cursor, given: number | undefined, minColumn: number): string[] {
   const { text } = cursor
   const lines: string[] = []
@@ -57,7 +57,7 @@ function isBoundaryAt(text: string, at: number): boolean {
   return (mark === '---' || mark === '...') && ' \t\n'.includes(text[at + 3] ?? '\n')
 }
 
-/** Joins lines by spaces, except around those that are empty or indented further. */
+/** Joins lines with spaces, except next to empty or more indented ones. */
 function fold(lines: readonly string[]): string {
   let result = ''
   let breaks = 0

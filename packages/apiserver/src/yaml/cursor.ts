@@ -1,17 +1,17 @@
-/** A text that is not YAML, in the words of Go's parser. */
+/** An error of a YAML text, with the message of Go's parser. */
 export class YamlError extends Error {
   override readonly name = 'YamlError'
 }
 
-/** Control characters that YAML does not allow anywhere. */
+/** Control characters that YAML does not allow. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/
 
-/** A place in a YAML text: knows lines, columns, comments and where a document ends. */
+/** A position in a YAML text that knows lines, columns, comments and the end of a document. */
 export class Cursor {
   readonly text: string
   at = 0
-  /** Where the line of `at` begins. */
+  /** The start of the line of `at`. */
   lineStart = 0
 
   constructor(text: string) {
@@ -32,7 +32,7 @@ export class Cursor {
     return this.at - this.lineStart
   }
 
-  /** True at the end of the text and at a line that ends the document. */
+  /** Whether the position is at the end of the text or at a line that ends the document. */
   get isEnd(): boolean {
     return this.at >= this.text.length || (this.at === this.lineStart && this.isBoundary())
   }
@@ -43,7 +43,7 @@ export class Cursor {
     return (mark === '---' || mark === '...') && isBlank(this.text[this.at + 3] ?? '')
   }
 
-  /** True when the character after `at` is white space or nothing: what makes `-`, `?` and `:` indicators. */
+  /** Whether the character after `at` is white space or the end, which makes `-`, `?` and `:` indicators. */
   isIndicator(): boolean {
     return isBlank(this.text[this.at + 1] ?? '')
   }
@@ -52,7 +52,7 @@ export class Cursor {
     while (this.char === ' ' || this.char === '\t') this.at++
   }
 
-  /** Passes over white space, comments and line ends. True when it came to another line. */
+  /** Skips white space, comments and line ends. Returns whether it reached another line. */
   skipToContent(): boolean {
     let crossed = false
     for (;;) {
@@ -80,7 +80,7 @@ export class Cursor {
     this.lineStart = this.at
   }
 
-  /** Goes to the end of the line. */
+  /** Moves to the end of the line. */
   skipLine(): void {
     const end = this.text.indexOf('\n', this.at)
     this.at = end < 0 ? this.text.length : end
@@ -98,7 +98,7 @@ export class Cursor {
   }
 }
 
-/** White space, a line end, or nothing at all. */
+/** Returns whether a character is white space, a line end, or the end. */
 export function isBlank(char: string): boolean {
   return char === ' ' || char === '\n' || char === '\t' || char === ''
 }

@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { addAll, cloneJson, isObject } from '@orrery/kinds/values'
 import type { Cursor } from './cursor.js'
 
-/** So many repeated keys are told at most: finding the line of each takes time. */
+/** The maximum number of reported duplicate keys, since finding their lines takes time. */
 const MAX_REPEATS = 100
 
-/** A mapping as it is read: which keys came twice, and what `<<` brings in. */
+/** Builds a mapping: detects duplicate keys and applies `<<` merges. */
 export class MappingBuilder {
   readonly object: JsonObject = {}
   readonly #cursor: Cursor
@@ -17,7 +17,7 @@ export class MappingBuilder {
     this.#repeats = repeats
   }
 
-  /** `at` is where the key stands in the text. */
+  /** `at` is the position of the key. */
   set(key: string, value: JsonValue, isMerge: boolean, at: number): void {
     if (isMerge) {
       if (Array.isArray(value)) addAll(this.#merged, value)
@@ -31,7 +31,7 @@ export class MappingBuilder {
     this.object[key] = value
   }
 
-  /** The whole mapping. What it says itself goes before what is merged in, and what was merged first before the rest. */
+  /** Returns the mapping. Its own keys take precedence over merged ones, and earlier merges over later ones. */
   finish(): JsonObject {
     for (const source of this.#merged) {
       if (!isObject(source)) throw this.#cursor.error('map merge requires map or sequence of maps as the value')

@@ -17,24 +17,24 @@ function refusal(text: string): string {
   return assert.fail(`was accepted: ${text}`)
 }
 
-describe('collections', () => {
-  test('block mappings and sequences nest by indentation', () => {
+describe('parseYaml: collections', () => {
+  test('nest block mappings and sequences by indentation', () => {
     assert.deepEqual(parse('a: 1\nb:\n  c: 2\n  d:\n    - x\n    - p: 1\n      q: 2\n'), {
       a: 1,
       b: { c: 2, d: ['x', { p: 1, q: 2 }] },
     })
   })
 
-  test('a sequence may be as far left as the key it belongs to', () => {
+  test('allow a sequence at the column of its key', () => {
     assert.deepEqual(parse('a:\n- 1\n- 2\nb: 3'), { a: [1, 2], b: 3 })
     assert.deepEqual(parse('- a:\n  - 1\n  b: 2\n-\n  c: 3\n'), [{ a: [1], b: 2 }, { c: 3 }])
   })
 
-  test('sequences in sequences', () => {
+  test('nest sequences in sequences', () => {
     assert.deepEqual(parse('- - 1\n  - 2\n- - 3'), [[1, 2], [3]])
   })
 
-  test('nothing is null', () => {
+  test('read missing values as null', () => {
     assert.deepEqual(parse('a:\nb: ~\nc:\n-\n- null\nd: {e, f: }'), {
       a: null,
       b: null,
@@ -45,7 +45,7 @@ describe('collections', () => {
     assert.equal(parse('# only a comment\n'), null)
   })
 
-  test('flow collections spread over lines and hold JSON', () => {
+  test('read flow collections over several lines and JSON', () => {
     assert.deepEqual(parse('a: [1, "two",\n  {three: 3, "four":4} , ] # end\nb: {}\nc: []'), {
       a: [1, 'two', { three: 3, four: 4 }],
       b: {},
@@ -54,15 +54,15 @@ describe('collections', () => {
     assert.deepEqual(parse('[a: 1, b]'), [{ a: 1 }, 'b'])
   })
 
-  test('explicit keys', () => {
+  test('read explicit keys', () => {
     assert.deepEqual(parse('? a\n: 1\n? b\n? "c"\n: - 2'), { a: 1, b: null, c: [2] })
   })
 
-  test('keys of other types become texts', () => {
+  test('convert keys of other types to strings', () => {
     assert.deepEqual(parse('1: a\ntrue: b\n1.5: c\n"x y": d'), { '1': 'a', true: 'b', '1.5': 'c', 'x y': 'd' })
   })
 
-  test('the last of two values of a key holds, and the key is reported', () => {
+  test('keep the last value of a duplicate key and report the key', () => {
     const { value, repeats } = parseYaml('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n')
     assert.deepEqual(value, { a: 3, b: { c: 2 } })
     assert.deepEqual(repeats, ['line 4: key "c" already set in map', 'line 5: key "a" already set in map'])
@@ -70,8 +70,8 @@ describe('collections', () => {
   })
 })
 
-describe('scalars', () => {
-  test('plain ones are what YAML 1.1 and Go say', () => {
+describe('parseYaml: scalars', () => {
+  test('follow YAML 1.1 and Go if they are plain', () => {
     const cases: [string, unknown][] = [
       ['yes', true],
       ['Off', false],
@@ -104,15 +104,15 @@ describe('scalars', () => {
     for (const [text, expected] of cases) assert.deepEqual(parse(`v: ${text}`), { v: expected }, text)
   })
 
-  test('comments end them only after white space', () => {
+  test('end at a comment only after white space', () => {
     assert.deepEqual(parse('a: b #c\nd: "e" # f\n# g\nh: i#j'), { a: 'b', d: 'e', h: 'i#j' })
   })
 
-  test('plain ones go on over lines', () => {
+  test('continue over lines if they are plain', () => {
     assert.deepEqual(parse('a: one\n  two\n\n  three\nb: x'), { a: 'one two\nthree', b: 'x' })
   })
 
-  test('quoted ones fold and unescape', () => {
+  test('fold and unescape if they are quoted', () => {
     assert.deepEqual(parse(`a: 'it''s\n  so'\nb: "x\\ty\\u00e9\\x41\\\n   z"\nc: "1"`), {
       a: "it's so",
       b: 'x\tyéAz',
@@ -122,7 +122,7 @@ describe('scalars', () => {
     assert.deepEqual(parse('"a b": 1\n\'c\': 2'), { 'a b': 1, c: 2 })
   })
 
-  test('literal ones keep their lines', () => {
+  test('keep their lines if they are literal', () => {
     assert.deepEqual(parse('a: |\n  one\n    two\n\n  three\n\nb: 1'), { a: 'one\n  two\n\nthree\n', b: 1 })
     assert.deepEqual(parse('a: |-\n  one\n\nb: |+\n  two\n\nc: 1'), { a: 'one', b: 'two\n\n', c: 1 })
     assert.deepEqual(parse('a: |2\n    two\n'), { a: '  two\n' })
@@ -130,7 +130,7 @@ describe('scalars', () => {
     assert.deepEqual(parse('a: |\nb: 1'), { a: '', b: 1 })
   })
 
-  test('folded ones join them', () => {
+  test('join their lines if they are folded', () => {
     assert.deepEqual(parse('a: >\n  one\n  two\n\n  three\n    four\n  five\n'), {
       a: 'one two\nthree\n  four\nfive\n',
     })
@@ -138,19 +138,19 @@ describe('scalars', () => {
   })
 })
 
-describe('references', () => {
-  test('aliases are copies of what their anchor marks', () => {
+describe('parseYaml: references', () => {
+  test('copy the anchored value for an alias', () => {
     const value = parse('a: &x {k: [1]}\nb: *x\nc: &y text\nd: [*y, *y]') as { a: unknown; b: unknown }
     assert.deepEqual(value, { a: { k: [1] }, b: { k: [1] }, c: 'text', d: ['text', 'text'] })
     assert.notEqual(value.a, value.b)
   })
 
-  test('an anchor before a mapping marks all of it, one before a key the key', () => {
+  test('anchor a whole mapping before it, and a key before the key', () => {
     assert.deepEqual(parse('a: &x\n  b: 1\nc: *x'), { a: { b: 1 }, c: { b: 1 } })
     assert.deepEqual(parse('&k key: 1\nv: *k'), { key: 1, v: 'key' })
   })
 
-  test('merge keys bring in what is not said', () => {
+  test('fill in missing keys from merge keys', () => {
     assert.deepEqual(parse('x: &x {a: 1, b: 2}\nw: &w {b: 3, c: 4}\nz:\n  <<: [*x, *w]\n  a: 0\n'), {
       x: { a: 1, b: 2 },
       w: { b: 3, c: 4 },
@@ -159,21 +159,21 @@ describe('references', () => {
     assert.deepEqual(parse('"<<": 1'), { '<<': 1 })
   })
 
-  test('what aliases multiply is bounded', () => {
+  test('limit the size that aliases add', () => {
     const levels = Array.from({ length: 12 }, (_, i) => `a${i}: &a${i} [${i === 0 ? 'x' : `*a${i - 1},`.repeat(9)}]`)
     assert.match(refusal(levels.join('\n')), /excessive aliasing/)
     assert.match(refusal('a: &a [*a]'), /unknown anchor/)
   })
 })
 
-describe('documents', () => {
-  test('only the first is read', () => {
+describe('parseYaml: documents', () => {
+  test('returns only the first', () => {
     assert.deepEqual(parse('%YAML 1.1\n---\na: 1\n---\nb: ]'), { a: 1 })
     assert.deepEqual(parse('---\na: |\n  x\n...\n'), { a: 'x\n' })
     assert.deepEqual(parse('--- {a: 1}'), { a: 1 })
   })
 
-  test('anything JSON.stringify writes is YAML', () => {
+  test('reads everything that JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value)
@@ -184,7 +184,7 @@ describe('documents', () => {
     )
   })
 
-  test('what another library writes is read back', () => {
+  test('reads what another library writes', () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' }),
@@ -200,7 +200,7 @@ describe('documents', () => {
           const json = JSON.stringify(value)
           if (/__proto__|\d{16}|\\u00|<<|e[+-]?\d{3}/i.test(json)) return
           const text = stringify(value, { version: '1.1', defaultStringType, collectionStyle, lineWidth: 40 })
-          // It does not say how blocks are indented that hold only spaces, and loses them itself.
+          // That library does not write the indentation of blocks with only spaces, and cannot read them either.
           if (JSON.stringify(parseElsewhere(text, { version: '1.1' })) !== json) return
           assert.equal(JSON.stringify(parse(text)), json, text)
         },
@@ -210,8 +210,8 @@ describe('documents', () => {
   })
 })
 
-describe('refused', () => {
-  test('what is not YAML, with its line', () => {
+describe('parseYaml: refuses', () => {
+  test('invalid YAML, with its line', () => {
     const cases: [string, RegExp][] = [
       ['a: b: c', /line 1: mapping values are not allowed/],
       ['a: 1\n b: 2', /line 2: /],
@@ -233,12 +233,12 @@ describe('refused', () => {
     for (const [text, expected] of cases) assert.match(refusal(text), expected, text)
   })
 
-  test('nesting without end, without running out of stack', () => {
+  test('unlimited nesting, without a stack overflow', () => {
     for (const part of ['[', '{', '{a: ', '- ', '? ', '!a ', '&a ', '* ', ': ']) refusal(part.repeat(100_000))
   })
 })
 
-test('no text takes long', () => {
+test('parseYaml: takes linear time', () => {
   const size = 256 * 1024
   const texts = [
     '[',
@@ -279,12 +279,12 @@ test('no text takes long', () => {
   }
 })
 
-// Each of them took many seconds when the work grew with the square of the length.
+// Each of them took many seconds when the work was quadratic.
 for (const [title, text] of [
   ['a long line of quoted texts', `{${'"a": "b", '.repeat(60_000)}}`],
   ['many merged mappings', `{${'<<: {}, '.repeat(100_000)}}`],
 ] as const) {
-  test(`yaml: ${title} is read in a moment`, () => {
+  test(`reads ${title} in a moment`, () => {
     const started = performance.now()
     parseYaml(text)
     const milliseconds = performance.now() - started

@@ -8,20 +8,20 @@ import { readDoubleQuoted, readPlain, readPlainLine, readSingleQuoted } from './
 
 export interface ParsedYaml {
   readonly value: JsonValue
-  /** What Go says about keys that occur twice in one mapping. */
+  /** Go's messages about duplicate keys of a mapping. */
   readonly repeats: readonly string[]
 }
 
-/** Deeper nesting than this is refused: every later walk over the value is recursive. */
+/** The maximum nesting, since every later walk over the value is recursive. */
 const MAX_DEPTH = 500
-/** How much aliases may add, in characters. */
+/** The maximum size that aliases may add, in characters. */
 const MAX_ALIASED = 3 * 1024 * 1024
 /** An implicit key is on one line and no longer than this (YAML 1.1, section 9.2). */
 const MAX_KEY = 1024
 
 /**
- * Reads the first document of a YAML text as Go's conversion of YAML to JSON does: YAML 1.1's words, merge keys, anchors.
- * Takes time in proportion to the text, whatever it says. Throws `YamlError`.
+ * Parses the first document of a YAML text like Go's conversion of YAML to JSON: the words of YAML 1.1, merge keys,
+ * anchors. Takes linear time for any text. Throws `YamlError`.
  */
 export function parseYaml(text: string): ParsedYaml {
   return new Parser(new Cursor(text)).document()
@@ -32,10 +32,10 @@ interface Properties {
   tag: string
 }
 
-/** What is read of a node before it is known whether it is a mapping's first key. */
+/** A scalar that may turn out to be the first key of a mapping. */
 interface Scalar {
   readonly text: string
-  /** Plain scalars can be numbers and such; quoted ones are texts. */
+  /** Plain scalars can be numbers, booleans or null; quoted ones are strings. */
   readonly isPlain: boolean
 }
 
@@ -49,7 +49,7 @@ class Parser {
   readonly #anchors = new Map<string, Anchored>()
   readonly #repeats: string[] = []
   #depth = 0
-  /** Grows with everything read: the difference tells how large a node is. */
+  /** Grows with everything read: the difference is the size of a node. */
   #size = 0
   #aliased = 0
 
@@ -66,7 +66,7 @@ class Parser {
     return { value, repeats: this.#repeats }
   }
 
-  /** Directives, comments and the mark that starts the document. */
+  /** Skips directives, comments and the document start marker. */
   #skipProlog(): void {
     const cursor = this.#cursor
     cursor.skipToContent()
@@ -78,8 +78,8 @@ class Parser {
   }
 
   /**
-   * A node of block style whose lines are at `minColumn` or beyond. `mayStartHere` says whether a collection can begin
-   * on the line of what introduces it, as after `- `; after `key: ` it cannot.
+   * Reads a block node whose lines are at `minColumn` or beyond. `mayStartHere` is whether a collection can start on
+   * the line of its introduction, as after `- `; after `key: ` it cannot.
    */
   #block(minColumn: number, mayStartHere: boolean): JsonValue {
     this.#enter()
@@ -185,7 +185,7 @@ class Parser {
     return this.#keyText(this.#keep(properties, before, this.#resolve(scalar, properties)))
   }
 
-  /** Whether a key and its `:` are next. Looks at one line, and no further than a key can reach. */
+  /** Returns whether a key and its `:` follow. Looks at one line only, and no further than a key can reach. */
   #isKeyAhead(): boolean {
     const cursor = this.#cursor
     const { at, lineStart } = cursor
@@ -268,7 +268,7 @@ class Parser {
     return mapping.finish()
   }
 
-  /** `key`, or `key: value`. */
+  /** Reads `key` or `key: value`. */
   #flowEntry(): { key: JsonValue; value: JsonValue; hasValue: boolean } {
     const cursor = this.#cursor
     const { char } = cursor
@@ -280,13 +280,13 @@ class Parser {
     return { key, value: this.#flowNode(), hasValue }
   }
 
-  /** After a quoted key, `:` needs no space: JSON has none. */
+  /** After a quoted key `:` needs no space, as in JSON. */
   #isFlowColon(afterQuoted: boolean): boolean {
     const next = this.#cursor.text[this.#cursor.at + 1] ?? ''
     return afterQuoted || isBlank(next) || ',[]{}'.includes(next)
   }
 
-  /** Passes the comma after an item, unless the collection ends. */
+  /** Skips the comma after an item, unless the collection ends. */
   #endItem(closing: string): void {
     const cursor = this.#cursor
     this.#skipInFlow()
@@ -299,7 +299,7 @@ class Parser {
     this.#skipInFlow()
   }
 
-  /** Indentation means nothing inside a flow collection. */
+  /** Indentation has no meaning inside a flow collection. */
   #skipInFlow(): void {
     const cursor = this.#cursor
     for (;;) {
@@ -333,7 +333,7 @@ class Parser {
     return { text, isPlain: true }
   }
 
-  /** The value of a scalar: by its tag, or by what it looks like. */
+  /** Returns the value of a scalar, by its tag or its form. */
   #resolve({ text, isPlain }: Scalar, properties: Properties | undefined): JsonValue {
     const tag = properties?.tag ?? ''
     if (tag === '!!binary') return Buffer.from(text, 'base64').toString('utf8')
@@ -360,14 +360,14 @@ class Parser {
     return properties?.tag === '!!str' ? '' : null
   }
 
-  /** JSON has only texts for keys. */
+  /** Keys of JSON are strings. */
   #keyText(key: JsonValue): string {
     if (typeof key === 'string') return key
     if (typeof key === 'number' || typeof key === 'boolean') return String(key)
-    throw this.#cursor.error('unsupported map key: it must be a text, a number or a boolean')
+    throw this.#cursor.error('unsupported map key: it must be a string, a number or a boolean')
   }
 
-  /** `&anchor` and `!tag`, in any order; undefined when there are none. */
+  /** Reads `&anchor` and `!tag`, in any order; returns undefined if there are none. */
   #properties(): Properties | undefined {
     const cursor = this.#cursor
     let found: Properties | undefined
@@ -396,7 +396,7 @@ class Parser {
     return value
   }
 
-  /** A copy of what an anchor marked. What all aliases add is bounded: they can multiply. */
+  /** Returns a copy of an anchored value. The total size that aliases add is limited, since they can multiply. */
   #alias(): JsonValue {
     const name = this.#word().slice(1)
     const anchored = this.#anchors.get(name)
@@ -413,7 +413,7 @@ class Parser {
   }
 }
 
-/** Where a quoted scalar that ends on its line ends; -1 when it does not, or is too long for a key. */
+/** Returns the end of a quoted scalar on its line; -1 if it does not end there or is too long for a key. */
 function endOfQuoted(text: string, start: number, quote: string): number {
   const limit = Math.min(text.length, start + MAX_KEY)
   for (let at = start + 1; at < limit; at++) {

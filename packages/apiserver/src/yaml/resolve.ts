@@ -1,4 +1,4 @@
-/** What the words of YAML 1.1 mean that Go's parser knows. */
+/** The words of YAML 1.1 that Go's parser knows. */
 const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
   ...['', '~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
   ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word) => [word, true] as const),
@@ -9,10 +9,13 @@ const NOT_JSON = /^[-+]?\.(?:inf|Inf|INF|nan|NaN|NAN)$/
 const DECIMAL = /^[-+]?(?:0|[1-9]\d*)$/
 const PREFIXED = /^([-+]?)(0x[\da-fA-F]+|0o?[0-7]+|0b[01]+)$/
 const FLOAT = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/
-/** No number is longer: what is, is text. */
+/** The maximum length of a number; longer text is a string. */
 const MAX_NUMBER_LENGTH = 400
 
-/** The number a plain scalar stands for; undefined when it is text. `exact` is false for integers a double changes. */
+/**
+ * Returns the number of a plain scalar; undefined if it is a string. `exact` is false for integers that a double cannot
+ * represent.
+ */
 export function readNumber(text: string): { value: number; exact: boolean } | undefined {
   const first = text.charCodeAt(0)
   if (!(first >= 0x2b && first <= 0x39) || text.length > MAX_NUMBER_LENGTH) return undefined
@@ -28,7 +31,7 @@ export function readNumber(text: string): { value: number; exact: boolean } | un
   return finite({ value: Number(plain), exact: true })
 }
 
-/** What no double can hold is text. */
+/** A number that a double cannot represent is a string. */
 function finite(number: { value: number; exact: boolean }): { value: number; exact: boolean } | undefined {
   return Number.isFinite(number.value) ? number : undefined
 }
@@ -39,12 +42,12 @@ function integer(digits: string): { value: number; exact: boolean } {
   return { value, exact: Number.isSafeInteger(value) || BigInt(value) === BigInt(digits.replace(/^\+/, '')) }
 }
 
-/** The boolean or null that a plain scalar stands for; undefined when it is something else. */
+/** Returns the boolean or null of a plain scalar; undefined if it is something else. */
 export function readWord(text: string): boolean | null | undefined {
   return text.length <= 5 ? WORDS.get(text) : undefined
 }
 
-/** Infinities and NaN, which JSON cannot hold. */
+/** Returns whether a scalar is infinite or NaN, which JSON cannot represent. */
 export function isNotJson(text: string): boolean {
   return text.length <= 5 && NOT_JSON.test(text)
 }

@@ -3,8 +3,8 @@ import { type Cursor, isBlank } from './cursor.js'
 const FLOW_INDICATORS = ',[]{}'
 
 /**
- * One line of a plain scalar: up to `: `, ` #`, the end of the line, or in a flow collection what separates its items.
- * Trailing white space is not part of it.
+ * Reads one line of a plain scalar: up to `: `, ` #`, the end of the line, or a separator in a flow collection.
+ * Trailing white space is not included.
  */
 export function readPlainLine(cursor: Cursor, inFlow: boolean): string {
   const { text } = cursor
@@ -27,7 +27,7 @@ export function readPlainLine(cursor: Cursor, inFlow: boolean): string {
   return text.slice(start, end)
 }
 
-/** Lines of one scalar to one text: a single line end is a space, more are one line end fewer. */
+/** Joins the lines of a scalar: a single line end becomes a space, several become one fewer. */
 class Folded {
   readonly #parts: string[] = []
   #emptyLines = 0
@@ -47,7 +47,7 @@ class Folded {
   }
 }
 
-/** A plain scalar that goes on over lines of at least `minColumn`. The cursor is at its first character. */
+/** Reads a plain scalar over lines of at least `minColumn`. The cursor is at its first character. */
 export function readPlain(cursor: Cursor, inFlow: boolean, minColumn: number): string {
   const first = readPlainLine(cursor, inFlow)
   let folded: Folded | undefined
@@ -77,7 +77,7 @@ export function readPlain(cursor: Cursor, inFlow: boolean, minColumn: number): s
   }
 }
 
-/** Passes to the next line with something on it. Returns how many empty ones came before it; -1 on the same line. */
+/** Skips to the next non-empty line. Returns the number of empty lines before it; -1 on the same line. */
 function skipEmptyLines(cursor: Cursor): number {
   let lines = -1
   for (;;) {
@@ -89,7 +89,7 @@ function skipEmptyLines(cursor: Cursor): number {
   }
 }
 
-/** `'…'`, in which two quotes are one. */
+/** Reads `'…'`, in which two quotes are one. */
 export function readSingleQuoted(cursor: Cursor): string {
   const { text } = cursor
   const start = ++cursor.at
@@ -105,7 +105,9 @@ export function readSingleQuoted(cursor: Cursor): string {
   }
 }
 
-/** Moves the start of the line when a scalar has taken in line ends. Looks only at the scalar: its line may be long. */
+/**
+ * Updates the line start after a scalar that contains line ends. Looks only at the scalar, since its line may be long.
+ */
 function trackLines(cursor: Cursor, from: number): void {
   const last = cursor.text.slice(from, cursor.at).lastIndexOf('\n')
   if (last >= 0) cursor.lineStart = from + last + 1
@@ -152,7 +154,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 const HEX_LENGTH: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
-/** `"…"`, with escapes. */
+/** Reads `"…"`, with escapes. */
 export function readDoubleQuoted(cursor: Cursor): string {
   const { text } = cursor
   const opening = ++cursor.at
@@ -179,7 +181,7 @@ export function readDoubleQuoted(cursor: Cursor): string {
   }
 }
 
-/** Line ends inside a double-quoted scalar, and the indentation after them. */
+/** Reads line ends inside a double-quoted scalar, and the indentation after them. */
 function foldBreaks(cursor: Cursor): string {
   let breaks = 0
   while (cursor.char === '\n') {

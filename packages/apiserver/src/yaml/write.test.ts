@@ -6,7 +6,7 @@ import { parse as parseElsewhere } from 'yaml'
 import { parseYaml } from './parse.js'
 import { formatYaml } from './write.js'
 
-test('objects look as kubectl prints them', () => {
+test('formatYaml: formats objects like kubectl', () => {
   const pod: JsonValue = {
     kind: 'Pod',
     apiVersion: 'v1',
@@ -41,7 +41,7 @@ spec:
   )
 })
 
-test('quotes are where kubectl puts them', () => {
+test('formatYaml: quotes like kubectl', () => {
   const written: Record<string, string> = {
     'https://a.example:6443/x?y=z#w': 'https://a.example:6443/x?y=z#w',
     'f:metadata': 'f:metadata',
@@ -66,10 +66,10 @@ test('quotes are where kubectl puts them', () => {
   for (const [text, yaml] of Object.entries(written)) assert.equal(formatYaml(text), `${yaml}\n`)
 })
 
-/** Text to Go, a number without digits to the other parser. */
+/** A string for Go, a number without digits for the other parser. */
 const DOT = /"[-+]?\._*"/
 
-test('every value is read back the same, here and elsewhere', () => {
+test('formatYaml: writes values that this and other parsers read back', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' }), (value) => {
       const json = JSON.stringify(value)
@@ -85,7 +85,7 @@ test('every value is read back the same, here and elsewhere', () => {
   assert.deepEqual(parseYaml(formatYaml(dots)).value, dots)
 })
 
-test('texts of many lines are read back the same', () => {
+test('formatYaml: writes strings with many lines that are read back', () => {
   const line = fc.constantFrom('', 'a', ' b', 'c ', '# d', '- e', '---', '\t', 'é: f', '...')
   fc.assert(
     fc.property(fc.array(line, { maxLength: 6 }), fc.constantFrom('', '\n', '\n\n'), (lines, ending) => {
@@ -98,7 +98,7 @@ test('texts of many lines are read back the same', () => {
   )
 })
 
-test('a text with a million empty lines is written in time that grows with its length', () => {
+test('formatYaml: takes linear time for a string with a million empty lines', () => {
   const value = { text: `a${'\n'.repeat(1_000_000)}b`, ended: `a${'\n'.repeat(1_000_000)}` }
   const start = performance.now()
   const text = formatYaml(value)
@@ -106,7 +106,7 @@ test('a text with a million empty lines is written in time that grows with its l
   assert.deepEqual(parseYaml(text).value, value)
 })
 
-test('digits beyond every number are text, read and written', () => {
+test('formatYaml: writes digits beyond every number as a string', () => {
   for (const digits of ['9'.repeat(350), `-${'9'.repeat(350)}`, `0x${'f'.repeat(390)}`, '1e999']) {
     assert.deepEqual(parseYaml(`a: ${digits}`).value, { a: digits })
     assert.deepEqual(parseYaml(formatYaml({ a: digits })).value, { a: digits })

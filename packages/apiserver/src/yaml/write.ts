@@ -1,19 +1,22 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { isNotJson, readNumber, readWord } from './resolve.js'
 
-/** Texts that are the same without quotes: they start with no indicator, and no colon or space makes one of them. */
+/**
+ * Strings that need no quotes: they do not start with an indicator, and contain no indicator formed by a colon or
+ * space.
+ */
 const PLAIN = /^(?!---|\.\.\.)(?:-(?! |$))?[A-Za-z0-9_/.$()+^](?:[!-"$-9;-~]| (?!#)|:(?! |$)|(?<! )#)*$/
-/** Texts of one line that can stand between single quotes as they are. */
+/** Single-line strings that can be single-quoted unchanged. */
 const ONE_LINE = /^[\x20-\x7e\u00a0-\u2027\u2030-\ud7ff\ue000-\ufefe\uff00-\ufffd]+$/
-/** YAML 1.1 has numbers to the base of sixty. */
+/** YAML 1.1 has sexagesimal numbers. */
 const SEXAGESIMAL = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 /** YAML 1.1 has dates. */
 const DATE = /^\d{4}-\d/
 const MAX_PLAIN = 1000
-/** A text of several lines that can be written as a block: nothing but printable characters and line ends. */
+/** Multi-line strings that can be written as a block: only printable characters and line ends. */
 const BLOCK = /^[\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]+$/
 
-/** Writes a JSON value as YAML as Go's conversion of JSON to YAML does: block style, sorted keys. */
+/** Formats a JSON value as YAML like Go's conversion of JSON to YAML: block style, sorted keys. */
 export function formatYaml(value: JsonValue): string {
   const out: string[] = []
   if (isEmpty(value) || typeof value !== 'object') out.push(scalar(value, 0), '\n')
@@ -22,7 +25,7 @@ export function formatYaml(value: JsonValue): string {
   return out.join('')
 }
 
-/** `first` is what stands before the first key instead of the indentation: nothing, after a `- `. */
+/** `first` precedes the first key instead of the indentation: empty after a `- `. */
 function writeMapping(object: JsonObject, first: string, indent: string, out: string[]): void {
   let before = first
   for (const key of Object.keys(object).sort()) {
@@ -55,7 +58,7 @@ function writeList(items: readonly JsonValue[], indent: string, out: string[]): 
       out.push(' ')
       const nested: string[] = []
       writeList(item, deeper, nested)
-      // The first line goes on after the dash.
+      // The first line continues after the dash.
       nested[0] = ''
       for (const part of nested) out.push(part)
     } else {
@@ -76,7 +79,7 @@ function scalar(value: JsonValue, indent: number): string {
   return JSON.stringify(value)
 }
 
-/** A text, in quotes where it would be read as something else. `indent` is -1 for keys, which are on one line. */
+/** Formats a string, quoted if it would be read as something else. `indent` is -1 for keys, which are on one line. */
 function text(value: string, indent: number): string {
   if (isSpecial(value)) return JSON.stringify(value)
   if (value.length <= MAX_PLAIN && PLAIN.test(value) && !value.endsWith(' ')) return value

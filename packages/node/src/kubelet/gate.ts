@@ -13,7 +13,7 @@ import {
   serveForwarding,
 } from './streaming/pod-streams.js'
 
-/** The part of a connection to an API server that is needed to answer it. */
+/** The part of an upgraded HTTP connection of the API server that streaming uses. */
 export interface GateExchange {
   reply(status: number, headers: Record<string, string>, body: Buffer): void
   stream(status: number, headers: Record<string, string>): GateSink
@@ -22,14 +22,14 @@ export interface GateExchange {
 }
 
 export interface GateSink {
-  /** False means "full": no more until it drains. */
+  /** Returns false if the buffer is full; wait for drain before writing more. */
   write(chunk: Buffer): boolean
   onDrain(callback: () => void): void
   onClose(callback: () => void): void
   end(): void
 }
 
-/** What a request is about. */
+/** The target of a request. */
 export interface GateTarget {
   readonly namespace: string
   readonly name: string
@@ -37,7 +37,7 @@ export interface GateTarget {
   readonly query: LogQuery
 }
 
-/** `options` is what a client asks for, such as `PodExecOptions`. */
+/** `options` are the options of the subresource, such as `PodExecOptions`. */
 export type GateConnector = (
   exchange: GateExchange,
   target: GateTarget,
@@ -45,22 +45,22 @@ export type GateConnector = (
   options: unknown,
 ) => Promise<void>
 
-/** What the gate asks of a node. */
+/** The interface of a node to the gate. */
 export interface GatedNode {
   now(): Date
   find(ref: ObjectRef): PodRun | undefined
-  /** What it uses, measured now. */
+  /** Measures the current resource usage. */
   usage(): Promise<NodeUsage>
 }
 
 /**
- * The way from an API server into its nodes. It is there before both: the server is given its `connectors` and `groups`,
- * the nodes that start later are given the gate.
+ * Connects an API server with its nodes, like the connection from kube-apiserver to kubelets. It is created before
+ * both: the server gets its `connectors` and `groups`, and nodes that start later get the gate.
  */
 export class NodeGate {
   readonly #nodes = new Set<GatedNode>()
 
-  /** For the server: what serves the connections into pods. */
+  /** For the server: handlers of `exec`, `attach`, `portforward` and `log` connections. */
   readonly connectors: Readonly<Record<string, GateConnector>> = {
     'pods/log': (exchange, target) => this.#log(exchange, target),
     'pods/exec': (exchange, target, _, options) => serveExec(exchange, this.#reached(target, options)),
@@ -69,7 +69,7 @@ export class NodeGate {
     'pods/proxy': refuse,
   }
 
-  /** For the server: the usage of nodes and pods, as `metrics.k8s.io`. */
+  /** For the server: the API group `metrics.k8s.io` with the usage of nodes and pods. */
   readonly groups: readonly MetricsGroup[] = [
     metricsGroup(
       () => Promise.all(Array.from(this.#nodes, (node) => node.usage())),
@@ -77,7 +77,7 @@ export class NodeGate {
     ),
   ]
 
-  /** Lets a node be reached. Returns the way to end that. */
+  /** Registers a node. Returns a function that unregisters it. */
   open(node: GatedNode): () => void {
     this.#nodes.add(node)
     return () => {

@@ -14,15 +14,15 @@ import { HeldObjects } from './volumes/held-objects.js'
 
 export interface KubeletOptions extends Omit<PodHost, 'wake' | 'objects'> {
   readonly nodeName: string
-  /** For what pods use, and nothing else: they come and go with the pods. */
+  /** Informers for the objects that pods use. They are started and stopped with the pods. */
   readonly informers: Informers
-  /** The pods of this node; others may be among them. */
+  /** An informer that has at least the pods of this node. */
   readonly pods: SharedInformer<Pod>
 }
 
 /**
- * Runs the pods that are bound to a node. Unlike other controllers it has something to remember that is in no API: what
- * runs. Everything else it takes from the pod's spec, its status, and the time.
+ * Runs the pods that are bound to a node. Unlike other controllers it has state that is not in the API: the running
+ * processes. Everything else it derives from the spec and status of the pod and from the time.
  */
 export class Kubelet {
   readonly #host: PodHost
@@ -44,7 +44,10 @@ export class Kubelet {
     this.#host = { ...offered, objects: new HeldObjects(informers, wakeHolder, this.#stopping.signal), wake }
   }
 
-  /** Clears away what a node before this one left behind. Call once, with the pods known, before the controller starts. */
+  /**
+   * Removes what an earlier run of the node left behind. Call it once before the controller starts, with the pods
+   * informer synced.
+   */
   async cleanUp(): Promise<void> {
     const { podsDirectory, persistentDirectory, client } = this.#host
     await endLeftovers(podsDirectory)
@@ -56,12 +59,12 @@ export class Kubelet {
     await removeOthers(persistentDirectory, new Set(items.map(({ metadata }) => metadata.name)))
   }
 
-  /** Gives back what a volume took, now that the API has forgotten it. */
+  /** Removes the data of a persistent volume that was deleted. */
   async removeVolume(name: string): Promise<void> {
     await removeTree(join(this.#host.persistentDirectory, name))
   }
 
-  /** The controller that does it. */
+  /** Returns the controller that syncs pods. */
   controller(): ControllerSpec {
     return {
       name: 'kubelet',
@@ -74,12 +77,12 @@ export class Kubelet {
     }
   }
 
-  /** The run of a pod, if it is here. */
+  /** Returns the run of a pod on this node. */
   find(ref: ObjectRef): PodRun | undefined {
     return this.#runs.get(keyOf(ref))
   }
 
-  /** All pods that are here, with their runs. */
+  /** Returns all pods on this node, with their runs. */
   *all(): Iterable<{ readonly pod: Pod; readonly run: PodRun }> {
     for (const [key, run] of this.#runs) {
       const pod = this.#pods.get(refOf(key))
@@ -87,15 +90,15 @@ export class Kubelet {
     }
   }
 
-  /** Gives up what is waited for, so that the controller can stop. */
+  /** Aborts everything that waits, so that the controller can stop. */
   abandon(): void {
     this.#stopping.abort()
   }
 
-  /** Stops all processes. Their pods stay as they are in the API: the next start of the node goes on with them. */
+  /** Stops all processes. The pods stay in the API unchanged, and the next start of the node resumes them. */
   async close(graceSeconds: number): Promise<void> {
     const runs = [...this.#runs.values()]
-    // By the system's clock: a process that does not listen must not keep this one alive.
+    // Uses the system clock: a process that ignores signals must not keep this one alive.
     const cancel = systemClock.after(graceSeconds * 1_000, () => {
       for (const run of runs) void run.halt(0)
     })
@@ -135,15 +138,15 @@ export class Kubelet {
     return spec.nodeName === this.#nodeName
   }
 
-  /** Lets the API forget a pod that was to be deleted, now that nothing of it runs any more. */
+  /** Removes a pod that is being deleted from the API after its processes have ended. */
   async #letGo({ metadata }: Pod, signal: AbortSignal): Promise<void> {
     const { deletionTimestamp, deletionGracePeriodSeconds = 0, uid } = metadata
-    // Without a grace period nobody waits for this node, but perhaps for finalizers.
+    // With a grace period of 0, nobody waits for this node; only finalizers can hold the pod.
     if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return
     await this.#host.client.delete(Pod, metadata, { gracePeriodSeconds: 0, preconditions: { uid }, signal })
   }
 
-  /** Wakes the controller for what happens on this machine: processes end, probes find something out. */
+  /** Wakes the controller for events of this machine: a process ended, a probe changed its result. */
   #happenings(): Wake {
     return {
       informer: this.#pods,

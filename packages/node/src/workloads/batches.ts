@@ -1,6 +1,6 @@
 /**
- * Runs a task for each item, one at first and then twice as many at a time: when every one is bound to fail, as with a
- * used-up quota, the server hears of few. The first failure is thrown after the batch it came up in.
+ * Runs a task for each item in batches that double in size (`slowStartBatch`): if all tasks fail, for example because a
+ * quota is exhausted, the server gets few requests. Throws the first failure after its batch.
  */
 export async function inGrowingBatches<T>(items: readonly T[], task: (item: T) => Promise<unknown>): Promise<void> {
   for (let start = 0, size = 1; start < items.length; start += size, size = start + 1) {

@@ -1,7 +1,7 @@
 import type { ConditionStatus, TimeString } from '@orrery/kinds'
 import { formatTime } from '@orrery/kinds/values'
 
-/** The conditions of workloads: older than the common ones, so nearly everything may be missing. */
+/** The conditions of workloads. They predate the common conditions, so nearly every field is optional. */
 export interface WorkloadCondition {
   type: string
   status: ConditionStatus
@@ -16,8 +16,8 @@ type Finding<C extends WorkloadCondition> = Pick<C, 'type' | 'status'> & {
 } & Partial<C>
 
 /**
- * The conditions with this one as found. As workloads' conditions have it, a new message alone is no news: the same list
- * comes back while status and reason stay. The time of transition moves only with the status.
+ * Returns the conditions with this one set. Like upstream, it returns the same list while status and reason stay the
+ * same, even if the message changes. The transition time changes only with the status.
  */
 export function withCondition<C extends WorkloadCondition>(
   conditions: readonly C[] | undefined,

@@ -6,7 +6,7 @@ import { EventRecorder } from '@orrery/kube/events'
 import { controllerOf } from '@orrery/kube/write'
 import { Expectations } from './expectations.js'
 
-/** Takes down what happened to an object. */
+/** Records events. */
 export type Recorder = Pick<EventRecorder, 'record'>
 
 export interface WorkloadOptions {
@@ -14,20 +14,20 @@ export interface WorkloadOptions {
   readonly informers: Informers
   readonly clock: Clock
   readonly log: Logger
-  /** Where a component's events go. Default: to the API, by a recorder for each component. */
+  /** Creates the event recorder of a component. Defaults to recorders that write to the API. */
   readonly recorder?: (component: string) => Recorder
-  /** The directory on nodes in which volumes get theirs. Default `/var/lib/orrery/volumes`. */
+  /** The directory on nodes for provisioned volumes. Defaults to `/var/lib/orrery/volumes`. */
   readonly volumeDirectory?: string
 }
 
-/** Values of the index `owner` on kinds that are claimed: the controller's uid, or the namespace of those without one. */
+/** An index for objects that controllers adopt: the UID of the controller, or the namespace of objects without one. */
 export const OWNER_INDEX = 'owner'
 
 export function orphansOf(namespace: string): string {
   return `/${namespace}`
 }
 
-/** What every controller of workloads has at hand. */
+/** The context that all workload controllers share. */
 export class WorkloadContext {
   readonly client: KubeClient
   readonly informers: Informers
@@ -57,19 +57,19 @@ export class WorkloadContext {
     return recorder
   }
 
-  /** All pods, found by their controller or by not having one. */
+  /** All pods, indexed by controller. */
   get pods(): Informer<Pod> {
     return this.owned(Pod)
   }
 
-  /** The objects of a kind, found by their controller or by not having one. */
+  /** An informer for a kind, indexed by controller. */
   owned<T extends ApiObject>(kind: Kind<T, object>): Informer<T> {
     const informer = this.informers.of(kind)
     informer.addIndex(OWNER_INDEX, ownerKeys)
     return informer
   }
 
-  /** To wait for one's own writes of a kind. */
+  /** Waits for the controller's own writes of a kind. */
   expectations<T extends ApiObject>(kind: Kind<T, object>): Expectations<T> {
     const name = resourceName(kind)
     let expectations = this.#expectations.get(name) as Expectations<T> | undefined

@@ -7,13 +7,16 @@ interface Waiter {
   readonly resolve: () => void
 }
 
-/** An informer that was cut off shows nothing: after so long the work goes on, and whatever it misjudges shows later. */
+/**
+ * How long to wait for an informer that lost its connection. After that the work continues, and the next sync corrects
+ * any mistake.
+ */
 const TIMEOUT_MS = 10_000
 
 /**
- * Waits until an informer shows what was written. A controller that counts what it has made must not look at its
- * informer again before that, or it would make everything twice. Waiting inside the reconcile, which runs once at a time
- * for each object, leaves nothing to be remembered between two of them.
+ * Waits until an informer shows a write (upstream: expectations). A controller that counts the objects it created must
+ * not read its informer before that; otherwise it would create them twice. Waiting inside the reconcile, which runs
+ * once at a time for each object, keeps no state between two runs.
  */
 export class Expectations<T extends ApiObject> {
   readonly #informer: Informer<T>
@@ -30,16 +33,16 @@ export class Expectations<T extends ApiObject> {
     })
   }
 
-  /** Resolves with what a write resolves with, once the informer shows it. */
+  /** Returns the result of a write once the informer shows it. */
   async after(write: Promise<T>, signal: AbortSignal): Promise<T> {
     const written = await write
     const version = versionOf(written)
-    // Versions that are no numbers cannot be waited for.
+    // Resource versions that are not numbers cannot be compared.
     await this.until(() => !(this.#newest < version), signal)
     return written
   }
 
-  /** Resolves once a deletion is over and the informer shows the object on its way out, or no more. */
+  /** Resolves once the informer shows the object as being deleted or gone. */
   async gone(deletion: Promise<unknown>, object: T, signal: AbortSignal): Promise<void> {
     await deletion
     const { uid, name, namespace } = object.metadata
@@ -50,7 +53,7 @@ export class Expectations<T extends ApiObject> {
     }, signal)
   }
 
-  /** Resolves once something holds that the informer's objects decide. */
+  /** Resolves once a condition on the informer's objects holds. */
   until(holds: () => boolean, signal: AbortSignal): Promise<void> {
     if (holds()) return Promise.resolve()
     return new Promise((resolve, reject) => {

@@ -24,7 +24,7 @@ import { volumeReclaimer } from './storage/volumes.js'
 
 export type { Recorder, WorkloadOptions } from './context.js'
 
-/** What a controller manager and a scheduler do for workloads, to be started together. */
+/** Returns the controllers for workloads that kube-controller-manager and kube-scheduler have upstream. */
 export function workloadControllers(options: WorkloadOptions): ControllerSpec[] {
   const context = new WorkloadContext(options)
   return [

@@ -1,6 +1,6 @@
 import type { IntOrString } from '@orrery/kinds'
 
-/** A number as it stands, or a percentage of a total, rounded up or down. */
+/** Resolves an int-or-percent: a number as is, or a percentage of a total, rounded up or down. */
 export function share(value: IntOrString | undefined, total: number, round: 'up' | 'down'): number {
   if (value === undefined) return 0
   if (typeof value === 'number') return value

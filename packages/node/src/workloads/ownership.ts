@@ -5,21 +5,21 @@ import type { Wake } from '@orrery/kube/controller'
 import { controllerOf, removeOwner, setOwner } from '@orrery/kube/write'
 import { OWNER_INDEX, orphansOf, type WorkloadContext } from './context.js'
 
-/** An owner and the kind of it, which claims what its selector matches. */
+/** An owner with its kind. It claims the objects that its selector matches. */
 export interface Claimant<O extends NamespacedObject> {
   readonly kind: Kind<O, object>
   readonly owner: O
   readonly selector: LabelSelector
 }
 
-/** What an owner controls, as the informer has it. */
+/** Returns the objects in the informer that an owner controls. */
 export function controlledBy<T extends ApiObject>(informer: Informer<T>, owner: ApiObject): readonly T[] {
   return informer.byIndex(OWNER_INDEX, owner.metadata.uid)
 }
 
 /**
- * What an owner controls, after it has adopted those that match its selector and have no controller, and let go of its
- * own that no longer match.
+ * Returns the objects that an owner controls, after it adopted matching objects without a controller and released its
+ * own that no longer match (`ControllerRefManager`).
  */
 export async function claim<T extends ApiObject, O extends NamespacedObject>(
   context: WorkloadContext,
@@ -47,7 +47,10 @@ export async function claim<T extends ApiObject, O extends NamespacedObject>(
   return controlledBy(informer, owner).filter(matches)
 }
 
-/** Asked of the server: what an owner adopts that is gone, or another one of its name, the garbage collector deletes. */
+/**
+ * Read from the server: the garbage collector deletes objects that a deleted owner, or another of the same name,
+ * adopts.
+ */
 async function isStillThere<O extends NamespacedObject>(
   { client }: WorkloadContext,
   { kind, owner }: Claimant<O>,
@@ -58,13 +61,13 @@ async function isStillThere<O extends NamespacedObject>(
   return current?.metadata.uid === uid && !isBeingDeleted(current)
 }
 
-/** Others may delete it, or claim it first. */
+/** Another client may have deleted or claimed it first. */
 function unlessGone(error: unknown): undefined {
   if (isNotFound(error) || (error instanceof StatusError && error.code === 422)) return undefined
   throw error
 }
 
-/** Wakes an owner for what it controls, and for what it could adopt. */
+/** Wakes an owner for objects that it controls or could adopt. */
 export function eachOwned<T extends NamespacedObject, O extends NamespacedObject>(
   informer: Informer<T>,
   owners: Informer<O>,

@@ -2,7 +2,7 @@ import { type ApiObject, type Draft, Pod } from '@orrery/kinds'
 import { isNotFound, StatusError } from '@orrery/kinds/values'
 import type { Recorder, WorkloadContext } from './context.js'
 
-/** What events say about pods; a name that the server was to find is empty when it failed. */
+/** The event messages about pods. The name is empty if a pod with a generated name was not created. */
 export interface PodWording {
   created(name: string): string
   createFailed(name: string, why: string): string
@@ -17,7 +17,7 @@ const plainWording: PodWording = {
   deleteFailed: (_, why) => `Error deleting: ${why}`,
 }
 
-/** Makes and deletes pods for one owner, waits until the informer shows it, and tells of it in events. */
+/** Creates and deletes pods for one owner, waits until the informer shows the change, and records events. */
 export class PodControl {
   readonly #context: WorkloadContext
   readonly #recorder: Recorder
@@ -47,7 +47,7 @@ export class PodControl {
       this.#recordEvent('Normal', 'SuccessfulCreate', this.#wording.created(pod.metadata.name), pod)
       return pod
     } catch (error) {
-      // Everything that is made there now fails: nobody needs to hear of it.
+      // All creations in a terminating namespace fail, so no event is recorded.
       if (!isNamespaceEnding(error)) {
         const note = this.#wording.createFailed(draft.metadata.name ?? '', messageOf(error))
         this.#recordEvent('Warning', 'FailedCreate', note)
@@ -56,7 +56,7 @@ export class PodControl {
     }
   }
 
-  /** Content when the pod is gone already. */
+  /** Does nothing if the pod no longer exists. */
   async delete(pod: Pod): Promise<void> {
     const { name, namespace, uid } = pod.metadata
     const { client } = this.#context
@@ -71,13 +71,13 @@ export class PodControl {
     }
   }
 
-  /** Naming the pod keeps what happens to one apart from what happens to the next. */
+  /** The related pod keeps events about different pods apart. */
   #recordEvent(type: 'Normal' | 'Warning', reason: string, note: string, pod?: Pod): void {
     this.#recorder.record({ regarding: this.#owner, ...(pod !== undefined && { related: pod }), type, reason, note })
   }
 }
 
-/** Whether a create failed because its namespace is on the way out. */
+/** Returns whether a create failed because its namespace is terminating. */
 export function isNamespaceEnding(error: unknown): boolean {
   return (
     error instanceof StatusError &&

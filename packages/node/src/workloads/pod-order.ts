@@ -5,7 +5,7 @@ import { isReady, restartsOf } from './podstate.js'
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'
 const PHASES = ['Pending', 'Unknown', 'Running']
 
-/** The pods that are missed least, to be deleted first. Pods that share a node with many of `peers` go early. */
+/** Returns the pods to delete first (`ActivePodsWithRanks`). Pods that share a node with many of `peers` come early. */
 export function leastMissed(pods: readonly Pod[], peers: readonly Pod[], count: number, now: Date): Pod[] {
   if (count >= pods.length) return [...pods]
   const crowds = new Map<string, number>()
@@ -17,7 +17,7 @@ export function leastMissed(pods: readonly Pod[], peers: readonly Pod[], count: 
   return ranked.slice(0, count).map(({ pod }) => pod)
 }
 
-/** What counts, most important first; the smaller number goes first. */
+/** The criteria in order of importance; pods with the smaller number are deleted first. */
 function rankOf(pod: Pod, crowd: number, now: Date): readonly number[] {
   const isAssigned = (pod.spec.nodeName ?? '') !== ''
   const ready = isReady(pod)
@@ -42,7 +42,7 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
   return 0
 }
 
-/** Ages are compared by powers of two, so that not always the very youngest goes. */
+/** Ages are compared on a logarithmic scale, so that the youngest pod is not always deleted. */
 function magnitude(since: string | undefined, now: Date): number {
   const seconds = since === undefined ? 0 : (now.getTime() - Date.parse(since)) / 1000
   return seconds < 1 ? 0 : 1 + Math.floor(Math.log2(seconds))

@@ -1,6 +1,6 @@
 import type { ApiObject, Draft, OwnerReference, Pod, PodTemplateSpec } from '@orrery/kinds'
 
-/** A pod as a template says, owned by whoever makes it; the server finds its name. */
+/** Returns a pod from a template, with a generated name and its controller as owner. */
 export function podFrom(template: PodTemplateSpec, owner: ApiObject, reference: OwnerReference): Draft<Pod> {
   const { labels, annotations, finalizers } = template.metadata ?? {}
   return {

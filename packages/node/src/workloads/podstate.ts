@@ -2,17 +2,17 @@ import type { Pod } from '@orrery/kinds'
 import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import { isBeingDeleted } from '@orrery/kube'
 
-/** Whether all its containers have ended for good. */
+/** Returns whether the phase is `Succeeded` or `Failed`. */
 export function isFinished({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }
 
-/** Whether it counts as a replica: it runs or may yet run, and nobody has asked it to end. */
+/** Returns whether the pod counts as a replica: it is neither finished nor being deleted. */
 export function isActive(pod: Pod): boolean {
   return !isFinished(pod) && !isBeingDeleted(pod)
 }
 
-/** Whether it was asked to end and has not ended yet. */
+/** Returns whether the pod is being deleted and has not finished. */
 export function isTerminating(pod: Pod): boolean {
   return !isFinished(pod) && isBeingDeleted(pod)
 }
@@ -21,7 +21,7 @@ export function isReady({ status }: Pod): boolean {
   return isConditionTrue(status?.conditions, 'Ready')
 }
 
-/** When a pod has been ready for long enough, in milliseconds since 1970; undefined while it is not ready. */
+/** Returns when a pod becomes available, in milliseconds since 1970; undefined while it is not ready. */
 export function availableFrom(pod: Pod, minReadySeconds: number): number | undefined {
   if (!isReady(pod)) return undefined
   const since = findCondition(pod.status?.conditions, 'Ready')?.lastTransitionTime
@@ -29,13 +29,13 @@ export function availableFrom(pod: Pod, minReadySeconds: number): number | undef
   return since === undefined ? undefined : Date.parse(since) + minReadySeconds * 1000
 }
 
-/** Whether it has been ready for long enough. */
+/** Returns whether the pod has been ready for `minReadySeconds`. */
 export function isAvailable(pod: Pod, minReadySeconds: number, now: Date): boolean {
   const from = availableFrom(pod, minReadySeconds)
   return from !== undefined && from <= now.getTime()
 }
 
-/** When the next of some pods that are ready has been so for long enough. */
+/** Returns when the next ready pod becomes available. */
 export function nextAvailable(pods: readonly Pod[], minReadySeconds: number, now: Date): Date | undefined {
   if (minReadySeconds === 0) return undefined
   let next = Number.POSITIVE_INFINITY
@@ -46,7 +46,7 @@ export function nextAvailable(pods: readonly Pod[], minReadySeconds: number, now
   return Number.isFinite(next) ? new Date(next) : undefined
 }
 
-/** How often its containers were started again. */
+/** Returns the number of container restarts. */
 export function restartsOf({ status }: Pod): number {
   return (status?.containerStatuses ?? []).reduce((most, { restartCount }) => Math.max(most, restartCount), 0)
 }

@@ -12,23 +12,23 @@ import type { WorkloadContext } from './context.js'
 import { hashedName, shortHash } from './hash.js'
 import { type Claimant, claim } from './ownership.js'
 
-/** The templates an owner has had, oldest first. */
+/** The ControllerRevisions of an owner, oldest first. */
 export interface History {
   readonly revisions: readonly ControllerRevision[]
-  /** The one of the template it has now. */
+  /** The revision of the current template. */
   readonly latest: ControllerRevision
-  /** How many hashes were taken by others. */
+  /** The number of hash collisions. */
   readonly collisions: number
 }
 
 interface Templated<O extends NamespacedObject> extends Claimant<O> {
   readonly template: PodTemplateSpec
   readonly collisions: number
-  /** The labels of a revision whose hash this is. */
+  /** Returns the labels of a revision with this hash. */
   readonly labels: (hash: string) => Record<string, string>
 }
 
-/** Makes sure that the owner's template is its latest revision: a new one, or an old one that is in use once more. */
+/** Ensures that the template is the latest revision: it creates one, or reuses an old one. */
 export async function keepHistory<O extends NamespacedObject>(
   context: WorkloadContext,
   owner: Templated<O>,
@@ -89,7 +89,7 @@ async function create<O extends NamespacedObject>(
   }
 }
 
-/** Deletes the oldest revisions that nobody needs, except as many as are to be kept. */
+/** Deletes the oldest unused revisions beyond the history limit. */
 export async function pruneRevisions(
   context: WorkloadContext,
   { revisions }: History,
@@ -113,14 +113,14 @@ export async function pruneRevisions(
 }
 
 /**
- * A strategic merge patch that gives the owner this template again: clients roll back with it. Its fields are in order, since
- * kubectl compares it byte by byte to find out whether there is anything to roll back.
+ * Returns a strategic merge patch that restores this template, which clients use for a rollback. Its fields are sorted,
+ * since kubectl compares it byte by byte to detect changes.
  */
 function revisionData(template: PodTemplateSpec): object {
   return JSON.parse(canonicalJson({ spec: { template: { ...template, $patch: 'replace' } } } as unknown as JsonValue))
 }
 
-/** The template that a revision remembers. */
+/** Returns the template of a revision. */
 export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
   const { spec } = data as { spec: { template: PodTemplateSpec & { $patch?: string } } }
   const { $patch: _, ...template } = spec.template

@@ -2,7 +2,7 @@ import { type LabelSelector, type LabelSelectorSpec, labelSelectorFrom, noLabels
 
 const compiled = new WeakMap<LabelSelectorSpec, LabelSelector>()
 
-/** The selector of a shared object, compiled once. One that cannot be read, or is empty, selects nothing. */
+/** Returns the compiled selector of a shared object. An invalid or empty one selects nothing. */
 export function selectorOf(spec: LabelSelectorSpec | undefined): LabelSelector {
   if (spec === undefined) return noLabels
   let selector = compiled.get(spec)

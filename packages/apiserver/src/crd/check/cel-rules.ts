@@ -18,7 +18,7 @@ const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 const LINE_BREAK = /[\n\r]/
 const MOST_EXPENSIVE = 4
 
-/** What is wrong with the texts of rules, whatever they mean. */
+/** Returns the errors in the texts of rules, without compiling them. */
 export function ruleTextErrors(schema: JsonSchema, rules: readonly ValidationRule[], path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const [index, rule] of rules.entries()) checkTexts(schema, rule, indexPath(path, index), errors)
@@ -63,9 +63,9 @@ interface RuleCost {
   readonly cost: number
 }
 
-/** Where in a schema rules are compiled: how often what is there can be in one object, and what all rules cost. */
+/** The place of a schema for its rules: how many values of it an object can have, and the total cost of all rules. */
 export class RuleScope {
-  /** The most values there can be, when all lists and maps around are bounded. */
+  /** The maximum number of values, if all lists and maps around are bounded. */
   readonly #cardinality: number | undefined
   readonly #isResource: boolean
   readonly #costs: RuleCost[]
@@ -80,7 +80,7 @@ export class RuleScope {
     return new RuleScope(1, true, [])
   }
 
-  /** The scope of a property, the items or the free values of a schema. */
+  /** Returns the scope of a property, the items or the additional properties of a schema. */
   inside(parent: JsonSchema, inner: JsonSchema): RuleScope {
     const factor = multiplicity(parent)
     const cardinality = this.#cardinality === undefined || factor === undefined ? undefined : this.#cardinality * factor
@@ -91,14 +91,14 @@ export class RuleScope {
     return this.#isResource
   }
 
-  /** The cost of a program times the most often it can be run on one object. */
+  /** Returns the cost of a program times the maximum number of its evaluations for one object. */
   observe(path: string, program: Program, occurrences: number): number {
     const cost = program.estimatedCost * (this.#cardinality ?? occurrences)
     this.#costs.push({ path, cost })
     return cost
   }
 
-  /** What all rules of the schema cost together, if it is too much, and which of them are to blame. */
+  /** Returns the errors for the total cost of all rules of the schema, and for the rules that contribute most. */
   totalCostErrors(path: string): FieldError[] {
     const total = this.#costs.reduce((sum, { cost }) => sum + cost, 0)
     if (total <= TOTAL_COST_LIMIT) return []
@@ -113,14 +113,14 @@ export class RuleScope {
   }
 }
 
-/** How many values of its parts one value of a schema can hold; undefined when there is no limit. */
+/** Returns the maximum number of child values of a schema; undefined if there is no limit. */
 function multiplicity(schema: JsonSchema): number | undefined {
   if (schema.type === 'array') return schema.maxItems === undefined ? undefined : Math.max(schema.maxItems, 0)
   if (schema.type !== 'object' || schema.additionalProperties === undefined) return 1
   return schema.maxProperties === undefined ? undefined : Math.max(schema.maxProperties, 0)
 }
 
-/** What is wrong with the rules of a schema that is sound otherwise. */
+/** Returns the errors of the rules of an otherwise valid schema. */
 export function ruleErrors(
   schema: JsonSchema,
   path: string,
@@ -175,7 +175,7 @@ function checkCompiled(
   }
 }
 
-/** A rule in errors is written as Go's JSON of the server's own type. */
+/** Formats a rule in errors like the JSON of kube-apiserver's type. */
 function ruleInvalid(path: string, rule: ValidationRule, detail: string): FieldError {
   const shown = JSON.stringify({
     Rule: rule.rule,

@@ -1,14 +1,14 @@
 import { itemsOf, type JsonSchema } from '@orrery/cel/schema'
 import { childPath, type FieldError, fieldRequired, indexPath, keyPath } from '@orrery/kinds/values'
 
-/** Every field and item that a junctor speaks of must be specified outside of it as well. */
+/** Every field and item in a logical junctor must also be specified outside of it. */
 export function completenessErrors(schema: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = []
   checkBranches(schema, schema, path, path, errors)
   return errors
 }
 
-/** `path` is where the structural schema is, `from` where the branch is. */
+/** `path` is the path of the structural schema, `from` that of the branch. */
 function checkBranches(branch: JsonSchema, schema: JsonSchema, path: string, from: string, errors: FieldError[]): void {
   if (branch.not) checkBranch(branch.not, schema, path, childPath(from, 'not'), errors)
   for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const) {

@@ -17,13 +17,13 @@ import type { CrdConversion, ServiceReference, WebhookClientConfig } from '../ty
 const REVIEW_VERSIONS = ['v1', 'v1beta1']
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
-/** What an update may leave as wrong as it was. */
+/** The errors that an update may keep. */
 export interface ConversionLeniency {
   readonly unknownReviewVersions: boolean
   readonly badCaBundle: boolean
 }
 
-/** What is wrong with the conversion of a definition. */
+/** Returns the errors of the conversion of a definition. */
 export function conversionErrors(conversion: CrdConversion, path: string, leniency: ConversionLeniency): FieldError[] {
   const errors: FieldError[] = []
   const strategyPath = childPath(path, 'strategy')
@@ -96,7 +96,7 @@ function checkServicePath(urlPath: string, path: string, errors: FieldError[]): 
   }
 }
 
-/** Whether the base64 text holds at least one certificate, and only such. Nothing at all is fine too. */
+/** Returns whether the base64 text contains only certificates. Empty text is valid too. */
 export function isCaBundle(base64: string): boolean {
   const text = Buffer.from(base64, 'base64').toString('latin1')
   if (text.trim() === '') return true
@@ -136,7 +136,7 @@ function checkReviewVersions(
   }
 }
 
-/** Whether the server speaks one of the versions of ConversionReview that the webhook does. */
+/** Returns whether the server supports one of the ConversionReview versions of the webhook. */
 export function hasKnownReviewVersion(versions: readonly string[]): boolean {
   return versions.some((version) => REVIEW_VERSIONS.includes(version))
 }

@@ -25,7 +25,7 @@ import { coerceEmbedded, coerceMetadata, embeddedErrors, resourceErrors } from '
 import { ruleTreeErrors } from '../rules/evaluate.js'
 import { compileRules } from '../rules/rule-tree.js'
 
-/** Builds the resource around a value at the place being looked at. */
+/** Builds the resource around a value at the current path. */
 type Surround = (value: JsonValue) => JsonValue
 
 const RESOURCE: Surround = (value) => {
@@ -37,11 +37,11 @@ interface DefaultScope {
   readonly insideMeta: boolean
   readonly surround: Surround
   readonly requirePruned: boolean
-  /** What all defaults together may still cost in CEL evaluation. */
+  /** The remaining CEL cost for all defaults together. */
   readonly budget: { left: number }
 }
 
-/** Defaults that the schema they are in would refuse, or prune parts of. */
+/** Returns the errors of defaults that their schema refuses or prunes. */
 export function defaultErrors(schema: JsonSchema, path: string, requirePruned: boolean): FieldError[] {
   const root = schemaTree(schema)
   if (!root.defaultsBelow) return []
@@ -51,7 +51,7 @@ export function defaultErrors(schema: JsonSchema, path: string, requirePruned: b
   return errors
 }
 
-/** Whether a schema has defaults that would lose fields by pruning. */
+/** Returns whether a schema has defaults that pruning would change. */
 export function hasUnprunedDefaults(schema: JsonSchema): boolean {
   return isUnpruned(schemaTree(schema))
 }
@@ -93,13 +93,13 @@ function checkNode(node: SchemaNode, isRoot: boolean, path: string, scope: Defau
   }
 }
 
-/** Errors of metadata are told of the default as a whole. */
+/** Reports errors of metadata for the default as a whole. */
 function relocated(error: FieldError, at: string, value: JsonValue, scope: DefaultScope): FieldError {
   if (!scope.insideMeta) return error
   return fieldInvalid(at, value, `must result in valid metadata: ${formatFieldError(error)}`)
 }
 
-/** A default for a part of metadata is judged by the metadata it makes. */
+/** Validates a default for a part of metadata in the resulting metadata. */
 function metaDefaultErrors(value: JsonValue, scope: DefaultScope): FieldError[] {
   const resource = scope.surround(cloneJson(value)) as JsonObject
   try {

@@ -8,7 +8,7 @@ import {
 } from '@orrery/kinds/values'
 import type { CrdNames } from '../types.js'
 
-/** What is wrong with the names of a definition; absent names are none of it. */
+/** Returns the errors of the names of a definition; missing names are not reported. */
 export function nameErrors(names: CrdNames, path: string): FieldError[] {
   return collectFieldErrors((errors) => checkNames(names, path, errors))
 }

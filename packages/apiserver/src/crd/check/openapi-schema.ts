@@ -16,34 +16,34 @@ import { listAndMapErrors } from './topology.js'
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 const META_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion'])
 
-/** Rules that became stricter over time are not held against definitions that already broke them. */
+/** Rules that became stricter over time do not apply to definitions that already violated them. */
 export interface Leniency {
   readonly unknownTypes: boolean
   readonly nonAtomicSets: boolean
   readonly looseListKeys: boolean
-  /** Leave out the limit on the estimated cost of each CEL rule: the schema has been accepted before. */
+  /** Whether to skip the limit on the estimated cost of each CEL rule, since the schema was accepted before. */
   readonly ruleCost: boolean
 }
 
 /** What the place of a schema in its parents means for it. */
 export interface SchemaScope {
   readonly leniency: Leniency
-  /** Why defaults are forbidden here; undefined where they are allowed. */
+  /** Why defaults are forbidden here; undefined if they are allowed. */
   readonly noDefaults: string | undefined
   readonly insideMeta: boolean
-  /** The outermost list whose items cannot be found again after an update: no `oldSelf` below it. */
+  /** The outermost list whose items cannot be correlated after an update: `oldSelf` is not available below it. */
   readonly uncorrelatable: string | undefined
-  /** Undefined where CEL rules are not compiled: below junctors, and when the schema is not structural. */
+  /** Undefined where CEL rules are not compiled: below logical junctors, and if the schema is not structural. */
   readonly rules: RuleScope | undefined
 }
 
-/** CEL errors are kept apart: they are only worth telling when the schema they rest on is fine. */
+/** CEL errors are kept separately: they are reported only if the rest of the schema is valid. */
 export interface SchemaErrors {
   readonly schema: FieldError[]
   readonly cel: FieldError[]
 }
 
-/** Checks one schema and all inside it. */
+/** Validates a schema and everything inside it. */
 export function schemaErrors(schema: JsonSchema, path: string, isRoot: boolean, scope: SchemaScope): SchemaErrors {
   const errors: SchemaErrors = { schema: [], cel: [] }
   const descend = (inner: JsonSchema, at: string, innerScope: SchemaScope) => {
@@ -102,7 +102,7 @@ function isEmptyMap(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
-/** Named fields make a struct, free keys make a map: no schema is both. */
+/** Properties make a struct, additionalProperties make a map: a schema cannot have both. */
 function checkAdditional(
   schema: JsonSchema,
   path: string,
@@ -160,7 +160,7 @@ function checkJunctors(schema: JsonSchema, path: string, scope: SchemaScope, des
   }
 }
 
-/** Only the items of map lists can be found again after an update. */
+/** Only items of lists with type map can be correlated after an update. */
 function checkItems(schema: JsonSchema, path: string, scope: SchemaScope, descend: Descend): void {
   if (schema.items === undefined) return
   const uncorrelatable = scope.uncorrelatable ?? (schema['x-kubernetes-list-type'] === 'map' ? undefined : path)
@@ -180,7 +180,7 @@ function checkPreserve(schema: JsonSchema, path: string, errors: FieldError[]): 
   errors.push(fieldInvalid(at, false, 'must be true or undefined'))
 }
 
-/** Whether a schema names a type OpenAPI does not have. */
+/** Returns whether a schema has a type that OpenAPI does not have. */
 export function hasUnknownType(schema: JsonSchema): boolean {
   return schema.type !== undefined && schema.type !== '' && !TYPES.includes(schema.type)
 }

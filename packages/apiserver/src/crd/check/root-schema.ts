@@ -6,7 +6,7 @@ import { type Leniency, schemaErrors } from './openapi-schema.js'
 import { schemaHas } from './schemawalk.js'
 import { structuralErrors } from './structural.js'
 
-/** Keywords allowed at the root when `status` is written apart from the rest, by the names error messages give them. */
+/** The keywords allowed at the root if the status subresource is enabled, by their names in error messages. */
 const ROOT_KEYWORDS: readonly (readonly [keyof JsonSchema, string])[] = [
   ['description', 'Description'],
   ['type', 'Type'],
@@ -34,12 +34,12 @@ const ROOT_KEYWORDS: readonly (readonly [keyof JsonSchema, string])[] = [
 
 export interface RootSchemaOptions {
   readonly leniency: Leniency
-  /** Only ever false for an update of a definition whose schema was not structural either. */
+  /** False only for an update of a definition whose schema was not structural before. */
   readonly requireStructural: boolean
   readonly requirePrunedDefaults: boolean
 }
 
-/** What is wrong with the schema of a version, `path` being that of its `schema` field. */
+/** Returns the errors of the schema of a version. `path` is the path of its `schema` field. */
 export function rootSchemaErrors(
   schema: JsonSchema,
   path: string,
@@ -72,7 +72,7 @@ export function rootSchemaErrors(
   return errors
 }
 
-/** A keyword that no structural schema has: with one anywhere it makes no sense to judge the structure. */
+/** Returns a keyword that structural schemas do not support: with one, the structure is not validated. */
 function unsupportedKeyword(schema: JsonSchema): string | undefined {
   let found: string | undefined
   schemaHas(schema, (inner) => {
@@ -94,7 +94,7 @@ function unsupportedIn(schema: JsonSchema): string | undefined {
   return schema['x-kubernetes-preserve-unknown-fields'] === false ? 'x-kubernetes-preserve-unknown-fields' : undefined
 }
 
-/** Defaults can only be judged by a schema that is structural. */
+/** Defaults can be validated only with a structural schema. */
 function structureErrors(schema: JsonSchema, path: string, options: RootSchemaOptions): FieldError[] {
   const errors = structuralErrors(schema, path)
   return errors.length > 0 ? errors : defaultErrors(schema, path, options.requirePrunedDefaults)

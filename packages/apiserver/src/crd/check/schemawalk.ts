@@ -1,12 +1,12 @@
 import { additionalOf, type JsonSchema } from '@orrery/cel/schema'
 import type { Crd } from '../types.js'
 
-/** Whether a schema or any schema inside it meets a condition. */
+/** Returns whether a schema or any schema inside it meets a condition. */
 export function schemaHas(schema: JsonSchema, meets: (schema: JsonSchema) => boolean): boolean {
   return meets(schema) || [...innerSchemas(schema)].some((inner) => schemaHas(inner, meets))
 }
 
-/** Whether the schema of any version, or any schema inside it, meets a condition. */
+/** Returns whether any schema of any version meets a condition. */
 export function crdHas(crd: Crd, meets: (schema: JsonSchema) => boolean): boolean {
   return crd.spec.versions.some((version) => {
     const schema = version.schema?.openAPIV3Schema
@@ -30,7 +30,7 @@ function* innerSchemas(schema: JsonSchema): Iterable<JsonSchema> {
   for (const dependency of Object.values(schema.dependencies ?? {})) if (isSchema(dependency)) yield dependency
 }
 
-/** A dependency can be a list of names as well, or null. */
+/** A dependency can also be a list of names, or null. */
 export function isSchema(dependency: JsonSchema | readonly string[] | null): dependency is JsonSchema {
   return dependency !== null && !Array.isArray(dependency)
 }

@@ -20,20 +20,20 @@ import { rootSchemaErrors } from './root-schema.js'
 import { crdHas } from './schemawalk.js'
 import { columnErrors, selectableFieldErrors, subresourceErrors } from './subresources.js'
 
-/** How strictly a definition is judged: in full when it is new, and no stricter than before when it is updated. */
+/** How strictly a definition is validated: fully if it is new, and no stricter than before if it is updated. */
 export interface SpecOptions {
   readonly schema: Omit<Leniency, 'ruleCost'>
   readonly conversion: ConversionLeniency
   readonly requireSchema: boolean
   readonly requireStructural: boolean
   readonly requirePrunedDefaults: boolean
-  /** Versions whose schema is as it was. */
+  /** Versions with an unchanged schema. */
   readonly unchangedSchemas: ReadonlySet<string>
-  /** Versions that had more selectable fields than allowed, and still have the same. */
+  /** Versions that already had more selectable fields than allowed, with the same fields. */
   readonly manySelectableFields: ReadonlySet<string>
 }
 
-/** What is wrong with the spec of a definition. */
+/** Returns the errors of the spec of a definition. */
 export function specErrors(crd: Crd, options: SpecOptions): FieldError[] {
   const spec = crd.spec
   const errors: FieldError[] = []
@@ -87,7 +87,7 @@ function checkSchemaPresence(spec: CrdSpec, errors: FieldError[]): void {
 }
 
 function checkVersions(spec: CrdSpec, shared: SharedFields, options: SpecOptions, errors: FieldError[]): void {
-  // The first version is what was once the only one, and still has that name in errors.
+  // Errors name the first version `spec.version`, as in earlier API versions.
   checkVersionName(spec.versions[0]?.name, 'spec.version', errors)
   for (const [index, version] of spec.versions.entries()) {
     const path = indexPath('spec.versions', index)
@@ -112,7 +112,7 @@ function checkVersionName(name: string | undefined, path: string, errors: FieldE
   if (problems.length > 0) errors.push(fieldInvalid(path, name, problems.join(',')))
 }
 
-/** What a version says for itself: only what it does not share with all the others. */
+/** Validates the fields of a version that it does not share with all others. */
 function checkOwn(
   spec: CrdSpec,
   shared: SharedFields,
@@ -141,7 +141,7 @@ function checkOwn(
   }
 }
 
-/** What all versions have in common is one thing, with a path of its own; so it is for a lone version. */
+/** Fields with equal values in all versions have a common path in errors, also for a single version. */
 function checkShared(spec: CrdSpec, shared: SharedFields, options: SpecOptions, errors: FieldError[]): void {
   const first = spec.versions[0]
   if (!first) return
@@ -181,7 +181,7 @@ function checkSchema(
 
 type SharedFields = ReadonlySet<keyof CrdVersion>
 
-/** The fields for which all versions have the same value, no value included. */
+/** Returns the fields that are equal in all versions, or missing in all. */
 function sharedFields({ versions }: CrdSpec): SharedFields {
   const fields = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const
   const [first] = versions
@@ -215,7 +215,7 @@ function deprecationProblems(version: CrdVersion): string[] {
   return problems
 }
 
-/** The versions as the API server prints them in errors. */
+/** Formats the versions as kube-apiserver does in errors. */
 function shownVersions(spec: CrdSpec, shared: SharedFields): unknown[] {
   return spec.versions.map((version) => ({
     Name: version.name,
@@ -232,7 +232,7 @@ function shownVersions(spec: CrdSpec, shared: SharedFields): unknown[] {
   }))
 }
 
-/** What an update may not change: the group and plural ever, kind and scope once objects may exist. */
+/** Returns the errors of changes to immutable fields: the group and plural always, kind and scope once established. */
 export function immutabilityErrors(crd: Crd, old: Crd, established: boolean): FieldError[] {
   const errors: FieldError[] = []
   const check = (path: string, value: string | undefined, before: string | undefined) => {
@@ -247,7 +247,7 @@ export function immutabilityErrors(crd: Crd, old: Crd, established: boolean): Fi
   return errors
 }
 
-/** Nobody may turn off pruning any more; who had it off may leave it so. */
+/** `preserveUnknownFields: true` is refused unless it was already set. */
 export function preserveErrors(crd: Crd, old: Crd | undefined): FieldError[] {
   if (!crd.spec.preserveUnknownFields || old?.spec.preserveUnknownFields) return []
   const detail =

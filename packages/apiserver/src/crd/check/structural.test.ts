@@ -8,7 +8,7 @@ function errorsOf(properties: Record<string, JsonSchema>, root: JsonSchema = {})
   return structuralErrors({ type: 'object', properties, ...root }, 'root').map(formatFieldError)
 }
 
-test('every field has a type', () => {
+test('structuralErrors: requires a type for every field', () => {
   assert.deepEqual(structuralErrors({}, 'root').map(formatFieldError), [
     'root.type: Required value: must not be empty at the root',
   ])
@@ -22,7 +22,7 @@ test('every field has a type', () => {
   ])
 })
 
-test('fields that keep anything, and int-or-string, need no type', () => {
+test('structuralErrors: requires no type for preserved unknown fields and int-or-string', () => {
   assert.deepEqual(
     errorsOf({
       a: { 'x-kubernetes-preserve-unknown-fields': true },
@@ -37,7 +37,7 @@ test('fields that keep anything, and int-or-string, need no type', () => {
   )
 })
 
-test('branches narrow values and do not shape objects', () => {
+test('structuralErrors: refuses structural keywords in logical junctors', () => {
   const branch: JsonSchema = {
     type: 'string',
     description: 'x',
@@ -56,14 +56,14 @@ test('branches narrow values and do not shape objects', () => {
   ])
 })
 
-test('what a branch speaks of is specified outside of it', () => {
+test('completenessErrors: requires fields of junctors to be specified outside', () => {
   assert.deepEqual(errorsOf({}, { anyOf: [{ properties: { a: { minLength: 1 } } }, { items: {} }] }), [
     'root.items: Required value: because it is defined in root.anyOf[1].items',
     'root.properties[a]: Required value: because it is defined in root.anyOf[0].properties[a]',
   ])
 })
 
-test('metadata belongs to the server', () => {
+test('structuralErrors: refuses to specify metadata', () => {
   const name: JsonSchema = { type: 'object', properties: { name: { type: 'string', maxLength: 5 } } }
   assert.deepEqual(errorsOf({ metadata: { type: 'object' } }), [])
   assert.deepEqual(errorsOf({ metadata: name }), [])
@@ -80,7 +80,7 @@ test('metadata belongs to the server', () => {
   )
 })
 
-test('free keys have no place at the root or in embedded resources', () => {
+test('structuralErrors: refuses additionalProperties at the root and in embedded resources', () => {
   assert.deepEqual(
     structuralErrors({ type: 'object', additionalProperties: { type: 'string' } }, 'root').map(formatFieldError),
     ['root.additionalProperties: Forbidden: must not be used at the root'],
@@ -100,7 +100,7 @@ test('free keys have no place at the root or in embedded resources', () => {
   )
 })
 
-test('patterns are regular expressions', () => {
+test('structuralErrors: requires patterns to be valid regular expressions', () => {
   assert.deepEqual(errorsOf({ a: { type: 'string', pattern: '(' } }), [
     'root.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn\'t: error parsing regexp: missing closing ): `(`',
   ])

@@ -21,7 +21,7 @@ const TYPE_MISSING: Record<Level, string> = {
   field: 'must not be empty for specified object fields',
 }
 
-/** What keeps a schema from being structural: the property that pruning, defaulting and CEL rest on (KEP-1693). */
+/** Returns why a schema is not structural, which pruning, defaulting and CEL require (KEP-1693). */
 export function structuralErrors(schema: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = []
   checkNode(schema, 'root', path, errors)
@@ -82,7 +82,7 @@ function checkType(schema: JsonSchema, level: Level, path: string, errors: Field
   }
 }
 
-/** The server owns `metadata`: a schema may narrow the names in it at the root, and say no more. */
+/** The server owns `metadata`: a schema may only restrict its name and generateName, at the root. */
 function checkMetadata(schema: JsonSchema, level: Level, path: string, errors: FieldError[]): void {
   const isResource = level === 'root' || schema['x-kubernetes-embedded-resource'] === true
   for (const name of ['kind', 'apiVersion']) {
@@ -117,7 +117,7 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0
 }
 
-/** `anyOf: [{type: integer}, {type: string}]`, and nothing else in it. */
+/** Returns whether branches are exactly `anyOf: [{type: integer}, {type: string}]`. */
 function isIntOrString(branches: JsonSchema[] | undefined): boolean {
   if (branches?.length !== 2) return false
   const [first, second] = branches as [JsonSchema, JsonSchema]
@@ -161,7 +161,7 @@ function checkPattern(schema: JsonSchema, path: string, errors: FieldError[]): v
   }
 }
 
-/** Below a junctor a schema may only narrow values: what shapes objects has been said outside of it. */
+/** Below a logical junctor a schema may only restrict values: the structure is specified outside of it. */
 function checkBranch(schema: JsonSchema, skipAnyOf: boolean, path: string, errors: FieldError[]): void {
   checkValues(schema, skipAnyOf, false, path, errors)
   const items = itemsOf(schema)

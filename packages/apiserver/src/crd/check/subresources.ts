@@ -16,7 +16,7 @@ const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32',
 const SELECTABLE_TYPES = ['string', 'boolean', 'integer']
 const MAX_SELECTABLE_FIELDS = 8
 
-/** What is wrong with the paths of the scale subresource. */
+/** Returns the errors of the paths of the scale subresource. */
 export function subresourceErrors(subresources: CrdSubresources, path: string): FieldError[] {
   const scale = subresources.scale
   if (!scale) return []
@@ -49,7 +49,7 @@ function notSimple(jsonPath: string, path: string): FieldError {
   return fieldInvalid(path, jsonPath, 'must be a simple json path starting with .')
 }
 
-/** What is wrong with a column of tables. */
+/** Returns the errors of a printer column. */
 export function columnErrors(column: PrinterColumn, path: string): FieldError[] {
   const errors: FieldError[] = []
   if (!column.name) errors.push(fieldRequired(childPath(path, 'name')))
@@ -67,7 +67,7 @@ export function columnErrors(column: PrinterColumn, path: string): FieldError[] 
   return errors
 }
 
-/** What is wrong with the fields that field selectors may name. */
+/** Returns the errors of selectable fields. */
 export function selectableFieldErrors(
   fields: readonly { jsonPath: string }[],
   schema: JsonSchema,
@@ -113,7 +113,7 @@ function follow(jsonPath: string, schema: JsonSchema): SchemaAtPath | FieldPathE
   }
 }
 
-/** Whether there are more selectable fields than allowed today. */
+/** Returns whether there are more selectable fields than allowed. */
 export function hasTooManySelectableFields(fields: readonly { jsonPath: string }[] | undefined): boolean {
   return (fields?.length ?? 0) > MAX_SELECTABLE_FIELDS
 }

@@ -15,7 +15,7 @@ const LIST_TYPE = 'x-kubernetes-list-type'
 const LIST_KEYS = 'x-kubernetes-list-map-keys'
 const MAP_TYPE = 'x-kubernetes-map-type'
 
-/** What is wrong with how server-side apply is told to merge a list or a map. */
+/** Returns the errors of the list and map types, which server-side apply uses to merge. */
 export function listAndMapErrors(schema: JsonSchema, path: string, leniency: Leniency): FieldError[] {
   const errors: FieldError[] = []
   checkMapType(schema, path, errors)
@@ -61,7 +61,7 @@ function checkListType(schema: JsonSchema, path: string, leniency: Leniency, err
   }
 }
 
-/** The keyword by which the items of a set would be merged field by field, which makes no sense of a set. */
+/** Returns the keyword by which the items of a set would be merged by field, which sets do not support. */
 export function nonAtomicItems(schema: JsonSchema): string | undefined {
   const items = itemsOf(schema)
   if (schema[LIST_TYPE] !== 'set' || !items) return undefined
@@ -105,7 +105,7 @@ function checkMapList(schema: JsonSchema, path: string, errors: FieldError[]): v
   }
 }
 
-/** Keys must always be there, so that items can be told apart. */
+/** Keys are required or have a default, so that items can be distinguished. */
 export function listKeyErrors(schema: JsonSchema, path: string): FieldError[] {
   const items = itemsOf(schema)
   const listType = schema[LIST_TYPE]

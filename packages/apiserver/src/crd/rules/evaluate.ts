@@ -21,7 +21,7 @@ import type { RuleTree } from './rule-tree.js'
 const MAX_MESSAGE_BYTES = 5 * 1024
 const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run'
 
-/** What the rules have to say to an object, `old` being what it replaces. */
+/** Returns the errors of the rules for an object. `old` is the object that it replaces. */
 export function rulesErrors(
   tree: RuleTree,
   object: JsonObject,
@@ -34,7 +34,7 @@ export function rulesErrors(
   })
 }
 
-/** What the rules have to say to a value that stands alone, and what is left of a budget after. */
+/** Returns the errors of the rules for a single value, and the remaining cost budget. */
 export function ruleTreeErrors(
   tree: RuleTree,
   value: JsonValue,
@@ -47,7 +47,7 @@ export function ruleTreeErrors(
   return { errors: run.errors, budget: run.stopped ? -1 : run.budget }
 }
 
-/** What is known about whether a value has changed: of itself, or else of the nearest thing around it. */
+/** Whether a value has changed: known for itself, or for the nearest value around it. */
 interface Lineage {
   readonly current: Correlation | undefined
   readonly parent: Correlation | undefined
@@ -63,7 +63,7 @@ class RuleRun {
     this.errors = errors
   }
 
-  /** Null is never judged: rules on what may be null belong to what it is in. */
+  /** Null is skipped: rules about nullable values belong to their parent. */
   value(tree: RuleTree, value: JsonValue, old: JsonValue | undefined, path: string, lineage: Lineage): void {
     if (this.stopped || value === null) return
     this.#rules(tree, value, old ?? undefined, path, lineage)
@@ -116,7 +116,7 @@ class RuleRun {
       this.errors.push(fieldInvalid(path, type, `rule compile error: ${compiled.problem}`))
       return
     }
-    // Transition rules wait for something to compare with, unless they can do without.
+    // Transition rules need an old value, unless it is optional.
     if (compiled.usesOldSelf && old === undefined && !compiled.rule.optionalOldSelf) return
     const outcome = evaluate(compiled.program, value, old)
     if (outcome.cost > this.budget) {
@@ -160,7 +160,7 @@ class RuleRun {
     }
   }
 
-  /** The text of the message expression, if it has one worth showing; else what the rule says of itself. */
+  /** Returns the result of the message expression, if usable; otherwise the message of the rule. */
   #message(compiled: CompiledRule, value: JsonValue, old: JsonValue | undefined): string | MessageFailure {
     const fallback = compiled.rule.message ? compiled.rule.message.trim() : `failed rule: ${ruleText(compiled.rule)}`
     if (!compiled.message) return fallback
@@ -187,7 +187,7 @@ class RuleRun {
   }
 }
 
-/** A message expression that used up what was left: no further rules are run. */
+/** The message expression used up the cost budget: no further rules are run. */
 class MessageFailure {
   readonly text: string
 
@@ -196,7 +196,7 @@ class MessageFailure {
   }
 }
 
-/** `apiVersion` and `kind` of the object itself are the request's, whatever was stored. */
+/** `apiVersion` and `kind` of the object are those of the request, whatever was stored. */
 function fieldLineage(lineage: Lineage, key: string): Lineage {
   const { current, parent } = lineage
   if (!current) return lineage
@@ -228,7 +228,7 @@ function ruleError(rule: ValidationRule, path: string, type: string, value: Json
   }
 }
 
-/** Whole objects and lists are not repeated in errors. */
+/** Objects and lists are not repeated in errors. */
 function isContainer(type: string): boolean {
   return type === 'object' || type === 'array'
 }

@@ -2,7 +2,7 @@ import type { CelType } from '@orrery/cel'
 import type { SchemaNode } from '@orrery/cel/schema'
 import { type CompiledRule, compileRule, selfType } from './rule.js'
 
-/** The rules of a schema, where they are in it. Parts without rules are left out. */
+/** The rules of a schema by their place. Parts without rules are omitted. */
 export interface RuleTree {
   readonly node: SchemaNode
   readonly self: CelType
@@ -12,12 +12,12 @@ export interface RuleTree {
   readonly items: RuleTree | undefined
 }
 
-/** Compiles all rules of a schema; undefined when it has none. */
+/** Compiles all rules of a schema; returns undefined if there are none. */
 export function compileRules(node: SchemaNode, isResource = true): RuleTree | undefined {
   return node.rulesBelow ? treeOf(node, selfType(node.schema, isResource)) : undefined
 }
 
-/** Values whose type rules cannot see have no rules below them either. */
+/** Values without a CEL type have no rules below them. */
 function treeOf(node: SchemaNode, self: CelType | undefined): RuleTree | undefined {
   if (!self || !node.rulesBelow) return undefined
   const properties = new Map<string, RuleTree>()
@@ -35,7 +35,7 @@ function treeOf(node: SchemaNode, self: CelType | undefined): RuleTree | undefin
   }
 }
 
-/** A property whose name expressions cannot spell still has rules of its own. */
+/** A property whose name is not valid in CEL can still have rules of its own. */
 function typeOfProperty(self: CelType, name: string, property: SchemaNode): CelType | undefined {
   if (!property.rulesBelow) return undefined
   for (const field of self.fields?.().values() ?? []) if (field.name === name) return field.type

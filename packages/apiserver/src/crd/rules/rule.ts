@@ -11,26 +11,26 @@ import {
 import type { JsonSchema, ValidationRule } from '@orrery/cel/schema'
 import { FieldPathError, followFieldPath } from '../field-path.js'
 
-/** A rule that can be evaluated, or the reason why not. */
+/** A compiled rule, or the compile error. */
 export interface CompiledRule {
   readonly rule: ValidationRule
-  /** Undefined when the rule did not compile. */
+  /** Undefined if the rule did not compile. */
   readonly program: Program | undefined
   readonly problem: string | undefined
   readonly usesOldSelf: boolean
-  /** Undefined when there is none, or it did not compile. */
+  /** Undefined if there is none, or it did not compile. */
   readonly message: Program | undefined
   readonly messageProblem: string | undefined
-  /** Where errors are reported, relative to the value the rule is about. */
+  /** The path of errors, relative to the value of the rule. */
   readonly fieldPath: string
 }
 
-/** The type by which rules see the values of a structural schema; undefined for what they cannot see. */
+/** Returns the CEL type of a structural schema; undefined if CEL does not support it. */
 export function selfType(schema: JsonSchema, isResource: boolean): CelType | undefined {
   return celTypeOf(schema as CelSchema, isResource)
 }
 
-/** Compiles a rule of a schema, `self` being of the type given. */
+/** Compiles a rule of a schema with the given type of `self`. */
 export function compileRule(rule: ValidationRule, schema: JsonSchema, self: CelType): CompiledRule {
   const variables = { self, oldSelf: rule.optionalOldSelf ? optionalType(self) : self }
   const { program, problem } = compileBoolean(rule.rule, variables)

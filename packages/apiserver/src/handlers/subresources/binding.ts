@@ -14,8 +14,8 @@ interface BindingTarget {
 }
 
 /**
- * What a scheduler posts to give a pod its node: to `pods/<name>/binding`, or to `bindings` with the pod's name in the
- * body. `pods` is the resource of the pod, whichever it was.
+ * Binds a pod to a node: a POST to `pods/<name>/binding`, or to `bindings` with the pod's name in the body. `pods` is
+ * the pod resource in both cases.
  */
 export async function bindPod(registry: Registry, call: ResourceCall, pods: KindLogic): Promise<void> {
   const binding = await readTyped(call, '', 'v1', 'Binding')

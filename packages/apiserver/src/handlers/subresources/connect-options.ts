@@ -1,7 +1,7 @@
 import type { JsonObject } from '@orrery/kinds'
 import type { Query } from '../../request/query.js'
 
-/** What a client asks of a workload, as admission is shown it: `PodExecOptions`, `PodProxyOptions`, …. */
+/** The options of a connection as admission sees them: `PodExecOptions`, `PodProxyOptions`, …. */
 export type ConnectOptions = JsonObject & { readonly kind: string; readonly apiVersion: string }
 
 type Reader = (query: Query, path: string) => JsonObject
@@ -28,7 +28,10 @@ const KINDS: Readonly<Record<string, { readonly kind: string; readonly read: Rea
   'nodes/proxy': { kind: 'NodeProxyOptions', read: proxied },
 }
 
-/** The options of a connection; undefined for a subresource that takes none. `path` is what follows the subresource. */
+/**
+ * Parses the options of a connection; returns undefined for a subresource without options. `path` follows the
+ * subresource.
+ */
 export function connectOptionsOf(
   resource: string,
   subresource: string,
@@ -41,7 +44,7 @@ export function connectOptionsOf(
   return { kind: found.kind, apiVersion: 'v1', ...found.read(query, path) }
 }
 
-/** Only those that are set, as they are written. */
+/** Returns only the flags that are set. */
 function flags(query: Query, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.filter((name) => query.flag(name)).map((name) => [name, true]))
 }

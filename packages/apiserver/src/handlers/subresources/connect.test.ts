@@ -8,7 +8,7 @@ import type { Connector } from './connect.js'
 const PODS = '/api/v1/namespaces/default/pods'
 const EXEC = `${PODS}/web/exec?command=ls&command=-l&stdout=true&stdin=1&container=main`
 
-/** A server with a pod that is bound to a node, and what its connectors were given. */
+/** Starts a server with a pod that is bound to a node, and records the calls of its connectors. */
 async function started(t: TestContext) {
   const given: unknown[] = []
   const connector: Connector = async (exchange, _target, _identity, options) => {
@@ -35,7 +35,7 @@ async function configure(client: LocalClient, kind: 'Mutating' | 'Validating', h
   })
 }
 
-test('connect: admission webhooks see the options of a connection, and can refuse it', async (t) => {
+test('connect: shows the options to admission webhooks, which can deny the connection', async (t) => {
   const { client, given } = await started(t)
   const hook = await startWebhook(t, () => ({ allowed: false, status: { message: 'not today', code: 403 } }))
   await configure(client, 'Validating', hook)
@@ -78,7 +78,7 @@ test('connect: admission webhooks see the options of a connection, and can refus
   }
 })
 
-test('connect: a mutating webhook changes what is asked for', async (t) => {
+test('connect: applies the changes of a mutating webhook to the options', async (t) => {
   const { client, given } = await started(t)
   const hook = await startWebhook(t, () => patchOf({ op: 'replace', path: '/container', value: 'other' }))
   await configure(client, 'Mutating', hook)
@@ -87,7 +87,7 @@ test('connect: a mutating webhook changes what is asked for', async (t) => {
   assert.deepEqual(given, [{ ...about, container: 'other', command: ['ls', '-l'] }])
 })
 
-test('connect: a selector of objects does not match options, which have no labels', async (t) => {
+test('connect: does not match object selectors, since options have no labels', async (t) => {
   const { client, given } = await started(t)
   const hook = await startWebhook(t, () => ({ allowed: false }))
   const rules = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }]
@@ -108,7 +108,7 @@ test('connect: a selector of objects does not match options, which have no label
   assert.deepEqual(given, [{ kind: 'PodPortForwardOptions', apiVersion: 'v1', ports: [80, 443] }])
 })
 
-test('connect: a cluster without nodes refuses for good, not for a while', async (t) => {
+test('connect: returns a permanent error in a cluster without nodes', async (t) => {
   const { client } = await testServer(t)
   const containers = [{ name: 'main', image: 'i' }]
   await client.create(PODS, { metadata: { name: 'web' }, spec: { nodeName: 'n', containers } })

@@ -9,8 +9,8 @@ import { callContext, type ResourceCall } from '../resource.js'
 import { type ConnectOptions, connectOptionsOf } from './connect-options.js'
 
 /**
- * Serves a subresource that reaches into a running workload: `pods/log`, `pods/exec`, `nodes/proxy`, …. `options` is what
- * admission made of the query; undefined for `pods/log`.
+ * Serves a subresource that connects to a running workload: `pods/log`, `pods/exec`, `nodes/proxy`, …. `options` are
+ * the admitted options; undefined for `pods/log`.
  */
 export type Connector = (
   exchange: Exchange,
@@ -20,11 +20,11 @@ export type Connector = (
 ) => void | Promise<void>
 
 const INTO_CONTAINER = new Set(['log', 'exec', 'attach'])
-/** What a WebSocket, which has to be a GET, needs the permission to create for. */
+/** The subresources for which a WebSocket, which is always a GET, requires the `create` permission. */
 const CREATING = new Set(['exec', 'attach', 'portforward'])
 const NO_LOG = Buffer.alloc(0)
 
-/** Passes a connection on to the node that runs the workload, after admission. Without a node the refusal is final. */
+/** Forwards a connection to the node of the workload, after admission. Without a node it returns a permanent error. */
 export async function connect(registry: Registry, call: ResourceCall, connector: Connector | undefined): Promise<void> {
   const { target, logic, exchange, identity } = call
   const { bucket } = logic.resource.storage
@@ -41,19 +41,19 @@ export async function connect(registry: Registry, call: ResourceCall, connector:
     if (INTO_CONTAINER.has(target.subresource)) checkContainer(pod, target, container)
     const node = (pod.spec as { nodeName?: string } | undefined)?.nodeName ?? ''
     if (node === '' && target.subresource === 'log') {
-      // What has not run yet has said nothing yet.
+      // A pod that has not run has an empty log.
       return exchange.reply(200, { 'Content-Type': 'text/plain' }, NO_LOG)
     }
     if (node === '') throw badRequest(`pod ${target.name} does not have a host assigned`)
   }
   if (connector !== undefined) return connector(exchange, target, identity, options)
-  // Not a 503, which clients repeat for minutes: no node will come.
+  // Not a 503, which clients retry for minutes although there will be no node.
   throw badRequest(`no node of this cluster serves ${plural}/${target.subresource}`)
 }
 
-/** Asks admission, webhooks included, which may change what is asked for. */
+/** Runs admission, including webhooks, which may change the options. */
 async function admitted(registry: Registry, call: ResourceCall, options: ConnectOptions): Promise<ConnectOptions> {
-  // Options have no metadata, unlike everything else that admission is shown.
+  // Unlike other objects in admission, options have no metadata.
   const object = options as unknown as KubeObject
   const written = { object, oldObject: undefined, dryRun: false, options: {} }
   const pending = new PendingWrite(callContext(call), 'CONNECT', written)
@@ -62,7 +62,7 @@ async function admitted(registry: Registry, call: ResourceCall, options: Connect
   return pending.object as unknown as ConnectOptions
 }
 
-/** What is proxied to may be given as `name:port` or `scheme:name:port`. */
+/** The target of a proxy can be `name:port` or `scheme:name:port`. */
 function proxiedName(given: string): string {
   const parts = given.split(':')
   return (parts.length === 3 ? parts[1] : parts[0]) ?? ''
@@ -74,7 +74,7 @@ interface PodContainers {
   ephemeralContainers?: { name: string }[]
 }
 
-/** A pod of several containers needs one to be named, and it must be there. */
+/** Requires a container name for a pod with several containers, and checks that it exists. */
 function checkContainer(pod: KubeObject, target: RequestTarget, asked: string): void {
   const { containers = [], initContainers = [], ephemeralContainers = [] } = (pod.spec ?? {}) as PodContainers
   if (asked === '') {

@@ -30,7 +30,7 @@ async function budget(client: LocalClient, disruptionsAllowed: number): Promise<
 const evict = (client: LocalClient, name: string, apiVersion = 'policy/v1') =>
   client.create(`${PODS}/${name}/eviction`, { apiVersion, kind: 'Eviction', metadata: { name } })
 
-test('evictions at the same time share a budget and never overspend it', async (t) => {
+test('evictPod: shares a budget between concurrent evictions without exceeding it', async (t) => {
   const { client } = await testServer(t)
   const names = ['p1', 'p2', 'p3']
   for (const name of names) await runningPod(client, name)
@@ -43,7 +43,7 @@ test('evictions at the same time share a budget and never overspend it', async (
   assert.equal((status as { disruptionsAllowed: number }).disruptionsAllowed, 0)
 })
 
-test('an eviction names its pod, in either version', async (t) => {
+test('evictPod: checks the pod name in both versions', async (t) => {
   const { client } = await testServer(t)
   await runningPod(client, 'p')
   const misnamed = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'q' } }
@@ -58,7 +58,7 @@ test('an eviction names its pod, in either version', async (t) => {
   assert.deepEqual([target?.type, target?.reason], ['DisruptionTarget', 'EvictionByEvictionAPI'])
 })
 
-test('an eviction of another pod of the name, or another version, leaves it as it is', async (t) => {
+test('evictPod: checks the UID and resourceVersion preconditions', async (t) => {
   const { client } = await testServer(t)
   await runningPod(client, 'p')
   const before = await client.get<KubeObject>(`${PODS}/p`)
@@ -77,7 +77,7 @@ test('an eviction of another pod of the name, or another version, leaves it as i
   assert.notEqual(metadata.deletionTimestamp, undefined)
 })
 
-test('a dry run spends nothing', async (t) => {
+test('evictPod: does not use the budget in a dry run', async (t) => {
   const { client } = await testServer(t)
   await runningPod(client, 'p')
   await budget(client, 1)
@@ -87,7 +87,7 @@ test('a dry run spends nothing', async (t) => {
   assert.equal((await client.get(`${PODS}/p`)).metadata.deletionTimestamp, undefined)
 })
 
-test('evictions do not compile the selectors of all budgets, and leave turns to others between them', async (t) => {
+test('evictPod: does not compile the selectors of all budgets and lets other work run in between', async (t) => {
   const { client } = await testServer(t)
   await runningPod(client, 'p')
   const values = Array.from({ length: 60_000 }, (_, i) => `v${i}`)
@@ -99,5 +99,5 @@ test('evictions do not compile the selectors of all budgets, and leave turns to 
   await evict(client, 'p')
   clearInterval(count)
   assert.ok(process.cpuUsage().user - begin < 1_500_000, `${process.cpuUsage().user - begin} µs`)
-  assert.ok(rounds > 2, `${rounds} rounds of the event loop`)
+  assert.ok(rounds > 2, `${rounds} turns of the event loop`)
 })

@@ -34,7 +34,7 @@ interface Budget {
   }
 }
 
-/** `pods/<name>/eviction`: a delete that disruption budgets may refuse. */
+/** `pods/<name>/eviction`: a delete that PodDisruptionBudgets may refuse. */
 export async function evictPod(registry: Registry, call: ResourceCall): Promise<void> {
   const eviction = await readTyped(call, 'policy', 'v1', 'Eviction', ['v1beta1'])
   const { name } = call.target
@@ -48,12 +48,14 @@ export async function evictPod(registry: Registry, call: ResourceCall): Promise<
   await sendObject(call.exchange, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
 }
 
-/** Says in the pod's status why it goes, for whoever counts its end. Returns the options to delete it with. */
+/**
+ * Sets the `DisruptionTarget` condition of the pod, for the controllers that count its end. Returns the delete options.
+ */
 async function markPod(registry: Registry, call: ResourceCall, options: DeleteOptions): Promise<DeleteOptions> {
   const context = writeContext(call, callContext(call), parseWriteOptions(Query.empty, 'UpdateOptions'))
   let isMarked = false
   const change = (pod: KubeObject) => {
-    // One that is not meant stays as it is, and the deletion says why.
+    // A pod that fails the preconditions stays unchanged, and the deletion returns the error.
     isMarked = isMeant(pod, options)
     return isMarked ? withTarget(pod, formatTime(registry.clock.now())) : pod
   }
@@ -90,7 +92,7 @@ function readOptions(eviction: KubeObject, call: ResourceCall): DeleteOptions {
   return { ...options, dryRun: options.dryRun || fromUrl.dryRun }
 }
 
-/** Pods that do not run disrupt nothing. */
+/** Pods that do not run do not count against a budget. */
 function canIgnoreBudgets(pod: KubeObject): boolean {
   const phase = (pod.status as { phase?: string } | undefined)?.phase
   return (
@@ -98,14 +100,14 @@ function canIgnoreBudgets(pod: KubeObject): boolean {
   )
 }
 
-/** Counts the eviction against the budget of the pod, again when somebody else was faster. Throws a 429. */
+/** Counts the eviction against the budget of the pod, with retries on conflict. Throws a 429. */
 async function keepBudgets(registry: Registry, call: ResourceCall, pod: Entry, dryRun: boolean): Promise<void> {
   for (;;) {
     try {
       return await spendBudget(registry, call, pod, dryRun)
     } catch (error) {
       if (!(error instanceof HeadMoved)) throw error
-      // The change that got ahead shows once it is on disk.
+      // The conflicting change is visible once it is on disk.
       await registry.store.flushed()
     }
   }

@@ -23,7 +23,7 @@ export interface SubresourceParts extends ReviewParts {
   readonly tokens: TokenIssuerOptions
   /** By `<resource>/<subresource>`. */
   readonly connectors: ReadonlyMap<string, Connector>
-  /** Where a custom resource keeps its replicas. */
+  /** Returns the scale mapping of a custom resource. */
   readonly customScale: (call: ResourceCall) => ScaleMapping | undefined
 }
 
@@ -35,7 +35,7 @@ const NARROWED = {
 }
 const CONNECTED = new Set(['log', 'exec', 'attach', 'portforward', 'proxy'])
 
-/** Sends a resource request to what serves it: the common verbs, a subresource of its own, or a review. */
+/** Dispatches a resource request: to the common verbs, a subresource or a review. */
 export function serveResource(call: ResourceCall, parts: SubresourceParts): void | Promise<void> {
   const { target, logic } = call
   const { resource } = logic
@@ -88,7 +88,7 @@ async function serveToken(call: ResourceCall, { tokens, clock }: SubresourcePart
   await sendObject(call.exchange, 201, issued.object)
 }
 
-/** The old way to bind: POST a Binding that names its pod. */
+/** The older way to bind a pod: POST a Binding that names it. */
 function serveBindings(call: ResourceCall, parts: SubresourceParts): Promise<void> {
   if (call.target.verb !== 'create' || call.target.name !== '') throw methodRefused(call)
   const pods = parts.catalog.lookup('', 'v1', 'pods')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
 import { failureOf, testServer } from '../../testing/test-server.fixture.js'
 
-test('finalize writes the finalizers of a namespace and nothing else', async (t) => {
+test('finalize: writes only the finalizers of a namespace', async (t) => {
   const { client } = await testServer(t)
   await client.create('/api/v1/namespaces', { metadata: { name: 'n' } })
   const path = '/api/v1/namespaces/n/finalize'
@@ -18,7 +18,7 @@ test('finalize writes the finalizers of a namespace and nothing else', async (t)
   assert.equal((await failureOf(client.get(path))).code, 405)
 })
 
-test('containers can be added to a pod that runs, and asked for only as their endpoint allows', async (t) => {
+test('ephemeralContainers, resize: write only their part of a pod', async (t) => {
   const { client } = await testServer(t)
   const pods = '/api/v1/namespaces/default/pods'
   await client.create(pods, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } })

@@ -5,10 +5,13 @@ import { MODIFIED_MESSAGE } from '../../registry/modify.js'
 import { applyOwned } from '../../registry/ownership.js'
 import type { Projection } from './projection.js'
 
-/** Takes over, from what a client sent, only what an endpoint is for. Both objects stay as they are. */
+/**
+ * Returns the live object with only the fields of the subresource taken from the sent object. Neither object is
+ * modified.
+ */
 type Narrow = (live: KubeObject, sent: KubeObject) => KubeObject
 
-/** A projection of the same kind: the whole object is shown, a part of it is written. */
+/** Returns a projection of the same kind: the whole object is shown, a part of it is written. */
 export function narrowedProjection(kind: KindLogic, narrow: Narrow): Projection {
   const write = (live: KubeObject, sent: KubeObject): KubeObject => {
     const version = sent.metadata.resourceVersion ?? ''
@@ -30,19 +33,22 @@ export function narrowedProjection(kind: KindLogic, narrow: Narrow): Projection 
   }
 }
 
-/** The same object with other owners of its fields. */
+/** Returns the object with other managed fields. */
 export function withManagedFields(object: KubeObject, managedFields: ManagedFieldsEntry[] | undefined): KubeObject {
   const { managedFields: _before, ...metadata } = object.metadata
   return { ...object, metadata: { ...metadata, ...(managedFields !== undefined && { managedFields }) } }
 }
 
-/** A namespace's `finalize`: only `spec.finalizers`. */
+/** The `finalize` subresource of a namespace: only `spec.finalizers`. */
 export const finalize: Narrow = (live, sent) => {
   const finalizers = (sent.spec as { finalizers?: string[] } | undefined)?.finalizers ?? []
   return { ...live, metadata: { ...live.metadata }, spec: { ...(live.spec as object | undefined), finalizers } }
 }
 
-/** A CSR's `approval`: metadata and conditions, but never the certificate, which only signers issue. */
+/**
+ * The `approval` subresource of a CertificateSigningRequest: metadata and conditions, but never the certificate, which
+ * only signers write.
+ */
 export const approval: Narrow = (live, sent) => {
   const { certificate: _sent, ...status } = (sent.status ?? {}) as JsonObject
   const { certificate } = (live.status ?? {}) as JsonObject
@@ -53,7 +59,7 @@ export const approval: Narrow = (live, sent) => {
   }
 }
 
-/** A pod's `ephemeralcontainers`: only that list of its spec. */
+/** The `ephemeralcontainers` subresource of a pod: only this list. */
 export const ephemeralContainers: Narrow = (live, sent) => {
   const list = (sent.spec as JsonObject | undefined)?.ephemeralContainers
   const spec = { ...(live.spec as JsonObject) }
@@ -68,7 +74,7 @@ interface Container {
   readonly resizePolicy?: JsonObject[]
 }
 
-/** A pod's `resize`: only the resources of its containers. */
+/** The `resize` subresource of a pod: only the resources of its containers. */
 export const resize: Narrow = (live, sent) => {
   const take = (field: 'containers' | 'initContainers') => {
     const sentList = ((sent.spec as JsonObject | undefined)?.[field] ?? []) as unknown as Container[]

@@ -16,16 +16,16 @@ import { ObjectForm } from '../forms.js'
 import { isPretty, send } from '../reply.js'
 import { callContext, type ResourceCall, readBytes, writeContext } from '../resource.js'
 
-/** An endpoint that shows and writes only a part of an object, maybe in another kind (`scale`). */
+/** A subresource that shows and writes a part of an object, possibly as another kind (`scale`). */
 export interface Projection {
-  /** What is shown: bodies, patches and replies are of this kind. */
+  /** The kind of bodies, patches and responses. */
   readonly kind: KindLogic
   read(live: KubeObject): KubeObject
-  /** The live object with what the endpoint may write taken from `shown`. Throws a 422 when that is not valid. */
+  /** Returns the live object with the writable fields taken from `shown`. Throws a 422 if they are invalid. */
   write(context: WriteContext, live: KubeObject, shown: KubeObject, clock: Clock): KubeObject
-  /** What `write` makes says who owns its fields. */
+  /** Whether `write` sets the managed fields itself. */
   readonly ownsFields: boolean
-  /** Server-side apply of a configuration of the shown kind: the object with its new owners. */
+  /** Server-side apply of a configuration of the shown kind. Returns the object with its new managed fields. */
   apply(context: WriteContext, live: KubeObject, config: KubeObject, clock: Clock): KubeObject
 }
 

@@ -40,7 +40,7 @@ const REVIEWS: Readonly<Record<string, Review>> = {
     reviewSelfRules(review, call.identity, rbac),
 }
 
-/** Resources that are questions: posted, answered, never kept. Undefined for every other resource. */
+/** Returns the review of a resource that is only created and answered, never stored; undefined for other resources. */
 export function reviewOf(bucket: string): Review | undefined {
   return Object.hasOwn(REVIEWS, bucket) ? REVIEWS[bucket] : undefined
 }

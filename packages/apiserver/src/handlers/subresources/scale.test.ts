@@ -30,7 +30,7 @@ function ownersOf(object: KubeObject): unknown[] {
     .map(({ manager, operation, apiVersion, fieldsV1 }) => ({ manager, operation, apiVersion, fieldsV1 }))
 }
 
-test('a scale shows and sets the replicas', async (t) => {
+test('scale: shows and sets the replicas', async (t) => {
   const client = await deployed(t)
   const shown = await client.get(`${DEPLOYMENTS}/x/scale`)
   assert.deepEqual(shown.spec, { replicas: 1 })
@@ -40,7 +40,7 @@ test('a scale shows and sets the replicas', async (t) => {
   assert.equal(((await client.get(`${DEPLOYMENTS}/x`)).spec as { replicas: number }).replicas, 4)
 })
 
-test('a scale is about the object in the URL, and of its own kind', async (t) => {
+test('scale: checks the name in the URL and the kind', async (t) => {
   const client = await deployed(t)
   const put = (body: object, query = '') => failureOf(client.update(`${DEPLOYMENTS}/x/scale${query}`, body))
   assert.match((await put({ ...scale(2), metadata: {} })).message, /name must be provided/)
@@ -51,7 +51,7 @@ test('a scale is about the object in the URL, and of its own kind', async (t) =>
   assert.match((await put(scale(2, { more: 1 }), '?fieldValidation=Strict')).message, /unknown field "spec.more"/)
 })
 
-test('a scale can be shown as a table', async (t) => {
+test('scale: returns a Table', async (t) => {
   const client = await deployed(t)
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
   const reply = await client.request({ method: 'GET', path: `${DEPLOYMENTS}/x/scale`, headers: { accept } })
@@ -59,7 +59,7 @@ test('a scale can be shown as a table', async (t) => {
   assert.deepEqual(rows[0]?.cells.slice(0, 3), ['x', 1, 0])
 })
 
-test('who applies a scale owns the replicas of the object', async (t) => {
+test('scale: gives the field manager that applies it the ownership of the replicas', async (t) => {
   const client = await deployed(t)
   await client.patch(`${DEPLOYMENTS}/x/scale?fieldManager=first`, { spec: { replicas: 2 } })
   const apply = (query: string) => client.patch(`${DEPLOYMENTS}/x/scale?${query}`, scale(5), 'apply')
@@ -77,7 +77,7 @@ test('who applies a scale owns the replicas of the object', async (t) => {
   ])
 })
 
-test('a custom resource keeps its replicas where its definition says', async (t) => {
+test('scale: uses the paths of a custom resource definition', async (t) => {
   const { client } = await testServer(t)
   const names = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' }
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
@@ -105,7 +105,7 @@ test('a custom resource keeps its replicas where its definition says', async (t)
   ])
 })
 
-test('a custom resource outside namespaces can be scaled by a patch', async (t) => {
+test('scale: patches a cluster-scoped custom resource', async (t) => {
   const { client } = await testServer(t)
   const names = { plural: 'engines', singular: 'engine', kind: 'Engine', listKind: 'EngineList' }
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
@@ -121,7 +121,7 @@ test('a custom resource outside namespaces can be scaled by a patch', async (t) 
   assert.deepEqual((await client.get(`${engines}/x`)).spec, { size: 3 })
 })
 
-test('a scaler takes the number over from whoever owned it in any version, wherever it is there', async (t) => {
+test('scale: takes the ownership of replicas over in every version', async (t) => {
   const { client } = await testServer(t)
   const version = (name: string, specReplicasPath: string, storage: boolean) => ({
     name,
@@ -157,7 +157,7 @@ test('a scaler takes the number over from whoever owned it in any version, where
   ])
 })
 
-test('a number that nobody owns stays nobody’s when it is scaled', async (t) => {
+test('scale: leaves replicas without an owner if nobody owned them', async (t) => {
   const { client } = await testServer(t)
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
   const deployment = {

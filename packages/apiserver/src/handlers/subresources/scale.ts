@@ -22,7 +22,7 @@ import { typedObject } from '../../registry/typed.js'
 import { withManagedFields } from './narrowed.js'
 import type { Projection } from './projection.js'
 
-/** Deployments, ReplicaSets, StatefulSets and ReplicationControllers all scale the same way. */
+/** The mapping of Deployments, ReplicaSets, StatefulSets and ReplicationControllers. */
 export const builtinScale: ScaleMapping = {
   replicas: (object) => (object.spec as { replicas?: number } | undefined)?.replicas ?? 0,
   statusReplicas: (object) => (object.status as { replicas?: number } | undefined)?.replicas ?? 0,
@@ -35,7 +35,10 @@ export const builtinScale: ScaleMapping = {
   replicasPaths: ({ group, version }) => new Map([[formatGroupVersion(group, version), ['f:spec', 'f:replicas']]]),
 }
 
-/** Label selectors are objects, except the plain map of a ReplicationController, whose values nobody checks. */
+/**
+ * Selectors are LabelSelector objects, except for the plain map of a ReplicationController, whose values are not
+ * validated.
+ */
 function selectorText(kind: string, selector: unknown): string {
   if (typeof selector !== 'object' || selector === null) return ''
   if (kind === 'ReplicationController') return labelSelectorOf(selector as Labels).text
@@ -67,7 +70,7 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
     if (uid !== undefined) changed.metadata.uid = uid
     return changed
   }
-  // The owners of a Scale are those who own the number in the object: a write is made among them.
+  // The managed fields of a Scale are those of the replicas in the object.
   const ownedScale = (live: KubeObject): KubeObject => {
     const owners = scaleManagedFields(live.metadata.managedFields ?? [], mapping.replicasPaths(logic.resource))
     return withManagedFields(scaleOf(live, mapping), owners)
@@ -122,7 +125,7 @@ function scaleOf(live: KubeObject, mapping: ScaleMapping): KubeObject {
   return { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: { replicas: mapping.replicas(live) }, status }
 }
 
-/** The kind that bodies and replies of the endpoint are of. */
+/** The kind of bodies and responses of the subresource. */
 function scaleKind(logic: KindLogic): KindLogic {
   const schema = kindSchema('autoscaling', 'v1', 'Scale') as StructSchema
   const resource: Resource = {

@@ -7,8 +7,8 @@ import { ConformError, conform } from '../../schema/conform.js'
 import { type ResourceCall, readBytes } from '../resource.js'
 
 /**
- * Reads a body of a kind that is never stored: reviews, token requests, bindings, evictions. `alike` are further versions
- * that have the same fields. Throws a 400.
+ * Reads a body of a kind that is never stored: reviews, token requests, bindings, evictions. `alike` lists further
+ * versions with the same fields. Throws a 400.
  */
 export async function readTyped(
   call: ResourceCall,

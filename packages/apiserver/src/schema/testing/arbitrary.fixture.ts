@@ -3,10 +3,10 @@ import type { Field, Schema, StructSchema } from '@orrery/kinds/tables'
 import { formatMicroTime, formatTime } from '@orrery/kinds/values'
 import fc from 'fast-check'
 
-/** Objects of a struct as a client might send them, for property tests. Deep parts get rarer. */
+/** Objects of a struct as a client could send them, for property tests. Deep parts are rarer. */
 export function arbitraryObject(schema: StructSchema, depth = 0): fc.Arbitrary<JsonObject> {
   const fields = [...schema.fields.values()].filter((field) => field.name !== 'kind' && field.name !== 'apiVersion')
-  // A few fields at a time: whole pods take long to make and show nothing more.
+  // A few fields at a time: whole pods take long to generate and add nothing.
   return fc
     .shuffledSubarray(fields, { maxLength: Math.min(fields.length, Math.max(1, 6 - depth)) })
     .chain((chosen) => fc.tuple(...chosen.map((field) => arbitraryField(field, depth))))

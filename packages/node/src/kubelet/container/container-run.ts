@@ -5,37 +5,37 @@ import { RUNTIME } from './image.js'
 import type { LiveContainer } from './live.js'
 import { NotStarted } from './not-started.js'
 
-/** Part of the life of every container. */
+/** The role of a container in its pod. */
 export type ContainerRole = 'init' | 'sidecar' | 'main'
 
-/** What brings containers of one kind to life. */
+/** Starts containers: one implementation for programs, one for played containers. */
 export interface Starter {
-  /** From when on a container that could start at `since` does. */
+  /** Returns when a container that is eligible to start since `since` actually starts. */
   startsAt(pod: Pod, container: Container, since: Date): Date
-  /** Starts it. Throws `NotStarted` when something is missing. */
+  /** Starts the container. Throws `NotStarted` if something is missing. */
   start(pod: Pod, container: Container, restarts: number, report: Report): Promise<LiveContainer>
-  /** Goes on with a container that ran before this node did, or undefined when that cannot be. */
+  /** Resumes a container that an earlier run of this node started. Returns undefined if that is not possible. */
   resume(pod: Pod, container: Container, id: string, startedAt: string): LiveContainer | undefined
 }
 
-/** Tells of something that happened to the container. */
+/** Records an event about the container. */
 export type Report = (type: 'Normal' | 'Warning', reason: string, note: string) => void
 
 const CREATING: ContainerStateWaiting = { reason: 'ContainerCreating' }
-/** What is missing may come without anybody telling: looked for at first after so long, and then more and more seldom. */
+/** The first retry delay for something missing that the node does not watch; each further delay is twice as long. */
 const RETRY = 2_000
 const MAX_RETRY = 60_000
-/** As runtimes report containers that they lost sight of. */
+/** The exit code that container runtimes report for a container that they lost track of. */
 const LOST_EXIT_CODE = 255
 
 /**
- * One container of a pod, from its first start to its last end.
+ * One container of a pod over its whole lifetime, restarts included.
  *
- * | state      | it moves on                                                     |
+ * | state      | next state                                                      |
  * |------------|-----------------------------------------------------------------|
- * | waiting    | to running when it may start and does                           |
- * | running    | to terminated when it ends                                      |
- * | terminated | to running when it is to run again and the back-off is over     |
+ * | waiting    | running, once it may start and does                             |
+ * | running    | terminated, once it ends                                        |
+ * | terminated | running, if it is restarted and the back-off is over            |
  */
 export class ContainerRun {
   readonly role: ContainerRole
@@ -50,11 +50,11 @@ export class ContainerRun {
   restarts = 0
   started = false
   ready = false
-  /** The image that it runs, or ran last. */
+  /** The image of the current or last run. */
   image: string | undefined
-  /** Whether it is played instead of run; undefined before this node has started it. */
+  /** Whether the container is played instead of run. Undefined until this node has started it. */
   isPlayed: boolean | undefined
-  /** Since when it could have started. */
+  /** The time from which the container was allowed to start. */
   #eligible: Date | undefined
   #retry: number | undefined
   #tries = 0
@@ -71,7 +71,7 @@ export class ContainerRun {
     return this.live !== undefined
   }
 
-  /** Takes up what was known of the container before this node started. */
+  /** Restores the state from the container status that an earlier run of this node wrote. */
   restore(pod: Pod, container: Container, status: ContainerStatus, now: Date): void {
     const { state, lastState, restartCount, containerID = '' } = status
     this.restarts = restartCount
@@ -90,17 +90,17 @@ export class ContainerRun {
       this.isPlayed = this.live.pid === undefined
       return
     }
-    const message = 'the node stopped while the container ran'
+    const message = 'the node stopped while the container was running'
     const end = { exitCode: LOST_EXIT_CODE, reason: 'Unknown', message, startedAt, finishedAt: formatTime(now) }
     this.#settle({ ...end, containerID })
   }
 
-  /** Takes in how the container is doing. Returns when to look again. */
+  /** Updates the state from the running container. Returns when to check again. */
   observe(pod: Pod, now: Date): Date | undefined {
     if (this.live === undefined) return undefined
     const { exit, started, ready, again } = this.live.look(pod, now)
     this.started = started
-    // An init container is ready when it has done its work, not while it is at it.
+    // An init container is ready only after it has completed.
     this.ready = ready && this.role !== 'init'
     if (exit === undefined) return again
     const { id, startedAt } = this.live
@@ -110,7 +110,7 @@ export class ContainerRun {
     return undefined
   }
 
-  /** Starts the container, for the first time or again, when its time has come. Returns when to look again. */
+  /** Starts or restarts the container if it is due. Returns when to check again. */
   async advance(pod: Pod, container: Container, now: Date): Promise<Date | undefined> {
     const due = Math.max(this.#retry ?? 0, this.#dueAt(pod, container, now))
     if (due <= now.getTime()) return this.#start(pod, container, now)
@@ -132,7 +132,7 @@ export class ContainerRun {
     this.#report('Warning', 'BackOff', `Back-off restarting failed container ${container.name} in pod ${pod}`)
   }
 
-  /** Asks the container to end within a time. */
+  /** Stops the container with a grace period. */
   end(graceSeconds: number): void {
     if (this.live === undefined) return
     if (!this.#isEnding) this.#report('Normal', 'Killing', `Stopping container ${this.#name}`)
@@ -149,7 +149,7 @@ export class ContainerRun {
       if (!(error instanceof NotStarted)) throw error
       if (this.waiting?.message !== error.message) this.#report('Warning', 'Failed', `Error: ${error.message}`)
       this.waiting = { reason: error.reason, message: error.message }
-      // Objects are watched, what is on this machine is not.
+      // Missing API objects are watched, so they need no back-off; files of this machine are not watched.
       const growth = error.isWatched ? 1 : 2 ** this.#tries++
       this.#retry = now.getTime() + Math.min(RETRY * growth, MAX_RETRY)
       return new Date(this.#retry)

@@ -2,7 +2,7 @@ import type { Container, ContainerState, ContainerStatus } from '@orrery/kinds'
 import type { ContainerRun } from './container-run.js'
 import { fullImageName, imageId, RUNTIME } from './image.js'
 
-/** A container as its pod's status shows it. `initialising` ones wait for others to do their work first. */
+/** Returns the `ContainerStatus` of a container. `initialising` containers wait for init containers to complete. */
 export function containerStatusOf(container: Container, run: ContainerRun, initialising: boolean): ContainerStatus {
   const { live, terminated, last } = run
   const id = live === undefined ? terminated?.containerID : `${RUNTIME}://${live.id}`

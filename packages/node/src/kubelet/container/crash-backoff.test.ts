@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CrashBackoff } from './crash-backoff.js'
 
-test('the first restart is at once, the others later each time up to five minutes', () => {
+test('CrashBackoff: restarts immediately at first, then with growing delays up to five minutes', () => {
   const backoff = new CrashBackoff()
   const waits: number[] = []
   let now = 0
@@ -15,7 +15,7 @@ test('the first restart is at once, the others later each time up to five minute
   assert.deepEqual(waits, [0, 10, 20, 40, 80, 160, 300, 300])
 })
 
-test('a container that ran for long is forgiven', () => {
+test('CrashBackoff: resets after a container has run for a long time', () => {
   const backoff = new CrashBackoff()
   backoff.restarted(0, 0)
   backoff.restarted(10_000, 20_000)

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** The container runtime, as in `containerID` and the node's `containerRuntimeVersion`. */
+/** The container runtime, as shown in `containerID` and in the node's `containerRuntimeVersion`. */
 export const RUNTIME = 'orrery'
 
-/** A new container's id. */
+/** Returns a new container ID. */
 export function newContainerId(): string {
   return randomBytes(32).toString('hex')
 }
 
-/** An image as a runtime reports it: with its registry and its tag or digest. */
+/** Returns the full name of an image as container runtimes report it: with registry and tag or digest. */
 export function fullImageName(image: string): string {
   const [name = '', digest] = image.split('@', 2)
   const slash = name.indexOf('/')
@@ -19,7 +19,7 @@ export function fullImageName(image: string): string {
   return path.lastIndexOf(':') > path.lastIndexOf('/') ? path : `${path}:latest`
 }
 
-/** What stands for the content of an image, none of which is ever fetched: the same for the same name. */
+/** Returns an image ID derived from the name, since images are never pulled. */
 export function imageId(image: string): string {
   const full = fullImageName(image)
   if (full.includes('@')) return full

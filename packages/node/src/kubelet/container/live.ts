@@ -3,17 +3,17 @@ import type { LogSource } from '../logs/log-source.js'
 import type { GroupProcess } from '../os/child-process.js'
 import type { EnteringStreams, TakeOutput } from '../os/output.js'
 
-/** How a container ended. */
+/** The terminated state of a container. */
 export type Exit = Omit<ContainerStateTerminated, 'containerID' | 'startedAt'> & { finishedAt: string }
 
-/** How a container that was started is doing. */
+/** The observed state of a started container. */
 export interface Look {
-  /** Set once it has ended. */
+  /** Set once the container has ended. */
   readonly exit: Exit | undefined
-  /** Its start is over: hooks ran, and the startup probe, if any, succeeded. */
+  /** Whether the container has started: hooks have run, and the startup probe, if any, has succeeded. */
   readonly started: boolean
   readonly ready: boolean
-  /** When to look again though nothing may have been heard. */
+  /** When to check again even if no event arrives. */
   readonly again: Date | undefined
 }
 
@@ -31,29 +31,29 @@ export interface AttachableOutput {
   attach(take: TakeOutput): () => void
 }
 
-/** What clients who reach into a container work with. */
+/** What exec and attach use of a container. */
 export interface ContainerInside {
   readonly workspace: CommandRunner
   readonly process: GroupProcess
   readonly streams: AttachableOutput
 }
 
-/** A container that was started: a process of this machine, or one that is played. */
+/** A started container: a process of this machine or a played container. */
 export interface LiveContainer {
-  /** As in `containerID`, without the runtime's name. */
+  /** The `containerID` without the runtime's name. */
   readonly id: string
-  /** When it started, as in the status. */
+  /** The start time, as in the status. */
   readonly startedAt: string
   readonly log: LogSource
-  /** The process that it is, if it is one. */
+  /** The process ID, if the container is a process. */
   readonly pid: number | undefined
-  /** The way into the process that it is, if it is one. */
+  /** Access for exec and attach, if the container is a process. */
   readonly inside: ContainerInside | undefined
-  /** Resolves once it has ended; undefined when nothing runs that one would have to wait for. */
+  /** Resolves once the container has ended; undefined if there is no process to wait for. */
   readonly ended: Promise<void> | undefined
   look(pod: Pod, now: Date): Look
-  /** Asks it to end within a time. Asked again, the sooner end counts. */
+  /** Stops the container within a grace period. If called again, the earlier deadline applies. */
   stop(graceSeconds: number): void
-  /** Frees what watches over it, once it has ended. */
+  /** Frees the resources of the container after it has ended. */
   close(): void
 }

@@ -1,13 +1,13 @@
 import type { Container, ContainerStateTerminated, Pod } from '@orrery/kinds'
 import type { ContainerRole } from './container-run.js'
 
-/** What a container is to its pod. */
+/** Returns the role of a container in its pod. */
 export function roleOf(container: Container, isInit: boolean): ContainerRole {
   if (!isInit) return 'main'
   return container.restartPolicy === 'Always' ? 'sidecar' : 'init'
 }
 
-/** Whether a container that ended is to run again. */
+/** Returns whether a container that ended is restarted. */
 export function runsAgain(
   { spec }: Pod,
   container: Container,
@@ -17,6 +17,6 @@ export function runsAgain(
   if (role === 'sidecar') return true
   const policy = container.restartPolicy ?? spec.restartPolicy ?? 'Always'
   if (policy === 'Never') return false
-  // An init container that did its work has done it, whatever the policy of the others.
+  // An init container that succeeded is not restarted, whatever the restart policy of the pod.
   return exitCode !== 0 || (policy === 'Always' && role === 'main')
 }

@@ -2,13 +2,13 @@ import type { Pod } from '@orrery/kinds'
 
 const KEYED = /^metadata\.(labels|annotations)\['(.*)'\]$/
 
-/** What the node knows of a pod before its status says so. */
+/** Values of a pod that the node knows before they are in its status. */
 export interface PodPlace {
   readonly hostIP: string
   readonly podIP: string
 }
 
-/** The value of a field of a pod, for variables and downward API files. Undefined for paths that are not offered. */
+/** Returns a field of a pod for the downward API. Returns undefined for unsupported paths. */
 export function podFieldValue(pod: Pod, path: string, place: PodPlace): string | undefined {
   const { metadata, spec } = pod
   const keyed = KEYED.exec(path)
@@ -43,7 +43,7 @@ export function podFieldValue(pod: Pod, path: string, place: PodPlace): string |
   }
 }
 
-/** A map as downward API files hold it: a quoted line for each key, in order. */
+/** Formats a map for a downward API file: a quoted line for each key, sorted. */
 function mapText(map: Readonly<Record<string, string>> = {}): string {
   return Object.keys(map)
     .sort()

@@ -7,14 +7,14 @@ const allocatable = { cpu: '8', memory: '16Gi' }
 const value = (resource: string, divisor?: string) =>
   resourceFieldValue({ resource, ...(divisor !== undefined && { divisor }) }, container, allocatable)
 
-test('resources are counted in divisors, rounded up', () => {
+test('resourceFieldValue: divides by the divisor and rounds up', () => {
   assert.equal(value('requests.cpu'), '1')
   assert.equal(value('requests.cpu', '1m'), '250')
   assert.equal(value('limits.memory'), String(128 * 1024 * 1024))
   assert.equal(value('limits.memory', '1Mi'), '128')
 })
 
-test('a limit that is not set is what the node can give', () => {
+test('resourceFieldValue: uses the allocatable amount for an unset limit', () => {
   assert.equal(value('limits.cpu'), '8')
   assert.equal(value('requests.ephemeral-storage'), '0')
 })

@@ -1,12 +1,12 @@
 import type { Container, ResourceFieldSelector } from '@orrery/kinds'
 import { parseQuantity, quantityAtScale } from '@orrery/kinds/values'
 
-/** Fine enough for every quantity that Kubernetes stores. */
+/** Precise enough for every quantity that Kubernetes stores. */
 const NANO = -9
 
 /**
- * The value of a container's resource for variables and downward API files, rounded up to whole divisors. A limit that
- * is not set is what the node can give.
+ * Returns a resource of a container for the downward API, rounded up to whole divisors. An unset limit is the
+ * allocatable amount of the node.
  */
 export function resourceFieldValue(
   { resource, divisor = '0' }: ResourceFieldSelector,

@@ -17,7 +17,7 @@ async function madeDirectory(t: TestContext): Promise<string> {
   return directory
 }
 
-/** A container in which a file of the pod is in the place of `setpriv`, if it has one. */
+/** Creates a container with a pod file mounted over `setpriv`, if `tool` is given. */
 async function madeSite(t: TestContext, tool?: string): Promise<SandboxSite> {
   const volume = await madeDirectory(t)
   const { setpriv } = await findTools()
@@ -33,7 +33,7 @@ async function madeSite(t: TestContext, tool?: string): Promise<SandboxSite> {
   })
 }
 
-test('Isolation: the tool that enters a container cannot be written to by its processes', { skip }, async (t) => {
+test('Isolation: protects the tool that enters a container from writes by its processes', { skip }, async (t) => {
   const site = await madeSite(t)
   const waiting = ['sh', '-c', 'echo there; read x']
   const child = await site.start({ command: waiting, environment, onOutput: () => undefined, hasInput: true })
@@ -45,7 +45,7 @@ test('Isolation: the tool that enters a container cannot be written to by its pr
       onOutput: () => void entering.then(resolve),
     })
   })
-  // A process of the container has this file as its executable until it becomes the command, on the same mount.
+  // Until it executes the command, the process in the container has this file as its executable, on the same mount.
   const file = `/proc/${entered.leader}/exe`
   await assert.rejects(access(file, constants.W_OK), { code: /^(EROFS|EACCES)$/ })
   entered.input?.end()
@@ -59,7 +59,7 @@ const GROUPS = `for kind in cgroup2 cgroup; do
   unshare --user --cgroup --mount --keep-caps sh -c "mount -n -t $kind none /mnt && echo mounted" 2>/dev/null
 done; echo tried`
 
-test('Isolation: a program cannot mount the control groups of the node', { skip }, async (t) => {
+test('Isolation: prevents programs from mounting the control groups of the node', { skip }, async (t) => {
   let text = ''
   const onOutput = (_: unknown, piece: Buffer) => {
     text += piece
@@ -68,7 +68,7 @@ test('Isolation: a program cannot mount the control groups of the node', { skip 
   const site = await madeSite(t)
   const command = ['sh', '-c', GROUPS]
   await (await site.start({ command, environment, onOutput })).ended
-  // With all privileges over the namespaces that the program has.
+  // Has all privileges in the namespaces of the program.
   const tool = `#!/bin/sh\nmkdir -p /mnt\n${GROUPS.replaceAll(' --user', '').replaceAll(' --keep-caps', '')}
 while [ "$1" != -- ]; do shift; done; shift; exec "$@"\n`
   const privileged = await madeSite(t, tool)
@@ -76,17 +76,17 @@ while [ "$1" != -- ]; do shift; done; shift; exec "$@"\n`
   assert.equal(text, 'tried\ntried\n')
 })
 
-test('Isolation: a tool of the pod cannot print without end to the node, nor keep it waiting', { skip }, async (t) => {
+test('Isolation: limits the output and the time of a tool that the pod replaced', { skip }, async (t) => {
   const start = async (tool: string) => {
     const site = await madeSite(t, `#!/bin/sh\n${tool}\n`)
     return site.start({ command: ['true'], environment, onOutput: () => undefined })
   }
   const printing = assert.rejects(start('exec yes >&5'), /failed to make a sandbox: y/)
-  const waiting = assert.rejects(start('exec sleep 600'), /failed to make a sandbox: it ended while it was set up/)
+  const waiting = assert.rejects(start('exec sleep 600'), /failed to make a sandbox: the sandbox ended during setup/)
   await Promise.all([printing, waiting])
 })
 
-test('Isolation: a program can use the devices of the machine, and not change their modes', { skip }, async (t) => {
+test('Isolation: lets programs use the devices of the machine but not change their modes', { skip }, async (t) => {
   let text = ''
   const onOutput = (_: unknown, piece: Buffer) => {
     text += piece

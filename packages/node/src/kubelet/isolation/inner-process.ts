@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { InnerProcess } from '../os/child-process.js'
 
-/** Finds process 1 of the namespaces that a process made, and the program that it started, while there is only that one. */
+/**
+ * Finds process 1 of the namespaces that a process created, and the program that it started, as long as it is the only
+ * child.
+ */
 export async function innerProcessOf(leader: number): Promise<InnerProcess | undefined> {
   const [init] = await childrenOf(leader)
   if (init === undefined) return undefined

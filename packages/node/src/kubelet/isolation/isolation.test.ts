@@ -36,7 +36,7 @@ function collected(): { readonly text: () => string; readonly onOutput: (_: unkn
   }
 }
 
-test('Isolation: variables and arguments arrive as they are', { skip }, async (t) => {
+test('Isolation: passes variables and arguments unchanged', { skip }, async (t) => {
   const site = await madeSite(t)
   const { text, onOutput } = collected()
   const odd = `it's "odd" $HOME \`id\` \\ line\nbreak ünï`
@@ -63,14 +63,14 @@ test('Isolation: variables and arguments arrive as they are', { skip }, async (t
   }
 })
 
-test('Isolation: a program that is not there is reported', { skip }, async (t) => {
+test('Isolation: reports a program that does not exist', { skip }, async (t) => {
   const site = await madeSite(t)
   const { onOutput } = collected()
   const starting = site.start({ command: ['/absent/program'], environment: new Map(), onOutput })
   await assert.rejects(starting, /^NotStarted: failed to start "\/absent\/program": not found in the container$/)
 })
 
-test('Isolation: a program that reads gets its input, and its end', { skip }, async (t) => {
+test('Isolation: passes standard input and its end to the program', { skip }, async (t) => {
   const site = await madeSite(t)
   const { text, onOutput } = collected()
   const environment = new Map([['PATH', '/usr/bin:/bin']])
@@ -80,7 +80,7 @@ test('Isolation: a program that reads gets its input, and its end', { skip }, as
   assert.equal(text(), 'read this')
 })
 
-test('Isolation: a node that was killed is followed by one that ends its sandboxes', { skip }, async (t) => {
+test('Isolation: ends the sandboxes of a killed node on the next start', { skip }, async (t) => {
   const pods = await madeDirectory(t)
   const directory = join(pods, 'uid/containers/main')
   await mkdir(directory, { recursive: true })
@@ -102,7 +102,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-test('Isolation: a hidden directory is masked below everything that shows it', { skip }, async (t) => {
+test('Isolation: masks a hidden directory below every path that shows it', { skip }, async (t) => {
   const project = await madeDirectory(t)
   const fleet = join(project, '.orrery')
   await mkdir(fleet)
@@ -123,7 +123,7 @@ test('Isolation: a hidden directory is masked below everything that shows it', {
   assert.doesNotMatch(text(), /hub\.key/)
 })
 
-/** What would open a sandbox if it ran with power over it. It prints what succeeds. */
+/** Attempts to break out of a sandbox if it runs with privileges over it. Prints what succeeds. */
 const BREAKOUT = `#!/bin/sh
 may() { if "$@" 2>/dev/null; then echo "may $*"; fi; }
 may mount -n -o remount,bind,rw /usr
@@ -139,7 +139,7 @@ while [ "$1" != -- ]; do shift; done; shift
 exec "$@"
 `
 
-test('Isolation: what a pod mounts over the tools has no power over the sandbox', { skip }, async (t) => {
+test('Isolation: gives files that a pod mounts over tools no privileges over the sandbox', { skip }, async (t) => {
   const project = await madeDirectory(t)
   await mkdir(join(project, '.orrery'))
   await writeFile(join(project, '.orrery/hub.key'), 'key')
@@ -149,7 +149,7 @@ test('Isolation: what a pod mounts over the tools has no power over the sandbox'
   const { setpriv } = await findTools()
   const site = await hiding.site({
     hostname: 'pod',
-    // Run last before the program, and first by whoever enters.
+    // Runs last before the program, and first when a process enters the container.
     mounts: [{ source: volume, subPath: 'tool', mountPath: setpriv, readOnly: true }],
     messagePath: '/dev/termination-log',
     workingDirectory: '/mnt',
@@ -173,7 +173,7 @@ test('Isolation: what a pod mounts over the tools has no power over the sandbox'
   assert.equal(entered.text(), 'tried\n')
 })
 
-test('Isolation: a container sees of a volume only the part that it mounts', { skip }, async (t) => {
+test('Isolation: shows a container only the subPath of a volume that it mounts', { skip }, async (t) => {
   const volume = await madeDirectory(t)
   await mkdir(join(volume, 'part'))
   await writeFile(join(volume, 'beside'), 'secret')
@@ -197,7 +197,7 @@ test('Isolation: a container sees of a volume only the part that it mounts', { s
   assert.equal(await readFile(join(volume, 'part/own'), 'utf8'), 'x\n')
 })
 
-test('Isolation: a directory that became a link is not mounted', { skip }, async (t) => {
+test('Isolation: refuses a directory that was replaced by a symbolic link', { skip }, async (t) => {
   const base = await madeDirectory(t)
   await mkdir(join(base, 'keys/volume'), { recursive: true })
   await mkdir(join(base, 'data/volume'), { recursive: true })
@@ -225,11 +225,11 @@ test('Isolation: a directory that became a link is not mounted', { skip }, async
   await assert.rejects(started(source), /\/data\/volume is not the directory that it was$/)
 })
 
-test('Isolation: a program inherits no descriptors but its own three', { skip }, async (t) => {
+test('Isolation: passes only descriptors 0 to 2 to a program', { skip }, async (t) => {
   const site = await madeSite(t)
   const { text, onOutput } = collected()
   const environment = new Map([['PATH', '/usr/bin:/bin']])
-  // What this process inherited itself is replaced by nothing.
+  // Descriptors that this process inherited are replaced by /dev/null.
   const list = 'cd /proc/$$/fd; for one in *; do [ $one -le 2 ] || readlink $one; done'
   const child = await site.start({ command: ['sh', '-c', `${list}; read x`], environment, onOutput, hasInput: true })
   await (await site.enter({ command: ['sh', '-c', list], environment, onOutput })).ended
@@ -247,10 +247,10 @@ test('Isolation: a program inherits no descriptors but its own three', { skip },
 const PROBE = `import { Isolation } from 'MODULE'
   await Isolation.probe([]).then(() => console.log(process.getuid(), 'can'), (error) => console.log(error.message))`
 
-test('Isolation: reports why a machine cannot', { skip }, async (t) => {
+test('Isolation: reports why a machine cannot isolate programs', { skip }, async (t) => {
   const file = join(await madeDirectory(t), 'probe.mjs')
   await writeFile(file, PROBE.replace('MODULE', new URL('./isolation.js', import.meta.url).href))
-  // A namespace in which no further ones can be made.
+  // A user namespace that does not allow further namespaces.
   const forbid = 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"'
   const inside = ['--user', '--map-root-user', 'sh', '-c', forbid, 'sh', process.execPath, file]
   const { stdout, stderr } = spawnSync('unshare', inside, { encoding: 'utf8' })
@@ -270,6 +270,6 @@ test('Isolation: works for a user without privileges', { skip: asNobody ? false 
     encoding: 'utf8',
     env: { PATH: process.env.PATH ?? '', HOME: directory },
   })
-  // Distributions may keep namespaces from users: then the reason is reported.
+  // Some distributions deny user namespaces to ordinary users; then the reason is reported.
   assert.match(stdout, /^65534 can\n$|unshare|failed to make a sandbox/, stderr)
 })

@@ -7,10 +7,10 @@ import { programFiles } from './program-files.js'
 import { SandboxSite, type SandboxSiteOptions } from './sandbox-site.js'
 import { findTools, type SandboxTools } from './tools.js'
 
-/** What a sandbox is for; the rest follows from the machine. */
+/** The options of a sandbox that do not depend on the machine. */
 export type SandboxRequest = Omit<SandboxSiteOptions, 'tools' | 'view' | 'hidden' | 'files'> & {
   readonly program: Program
-  /** The files that its commands begin with. */
+  /** The files that its commands start with. */
   readonly executables: readonly string[]
 }
 
@@ -19,10 +19,10 @@ interface Machine {
   readonly view: MachineView
 }
 
-/** What a machine can do does not change while a process runs. */
+/** Cached, since the abilities of the machine do not change while the process runs. */
 let probed: Promise<Machine> | undefined
 
-/** The way to run containers apart from the machine and from each other. */
+/** Runs containers in namespaces, isolated from the machine and from each other. */
 export class Isolation {
   readonly #tools: SandboxTools
   readonly #view: MachineView
@@ -35,7 +35,7 @@ export class Isolation {
   }
 
   /**
-   * Finds out whether this machine can isolate containers. Throws with the reason when it cannot. `hidden` are
+   * Checks whether this machine can isolate containers. Throws an error with the reason if it cannot. `hidden` lists
    * directories that no container sees.
    */
   static async probe(hidden: readonly string[]): Promise<Isolation> {
@@ -45,9 +45,9 @@ export class Isolation {
     return new Isolation(tools, view, await Promise.all(known))
   }
 
-  /** Does it once. */
   static async #tried(): Promise<Machine> {
-    if (process.platform !== 'linux') throw new Error(`namespaces are a feature of Linux, this is ${process.platform}`)
+    if (process.platform !== 'linux')
+      throw new Error(`namespaces require Linux, but this machine runs ${process.platform}`)
     const machine = { tools: await findTools(), view: await viewMachine() }
     const directory = await mkdtemp(join(await realpath(tmpdir()), 'orrery-probe-'))
     try {
@@ -58,7 +58,7 @@ export class Isolation {
     return machine
   }
 
-  /** Lays out a sandbox. */
+  /** Creates a sandbox. */
   async site({ program, executables, ...request }: SandboxRequest): Promise<SandboxSite> {
     const files = await this.#filesOf(program, [process.execPath, ...executables])
     return SandboxSite.make({ ...request, tools: this.#tools, view: this.#view, hidden: this.#hidden, files })
@@ -70,7 +70,9 @@ export class Isolation {
     return programFiles(program, executables, { home: homedir(), hidden: this.#hidden, known: [...known, ...links] })
   }
 
-  /** A program that waits, and one beside it: all that containers need. */
+  /**
+   * Starts a program that waits and enters its sandbox with a second one, which covers everything that containers need.
+   */
   async #try(directory: string): Promise<void> {
     const { sh } = this.#tools
     const program: Program = { command: [sh] }
@@ -80,7 +82,7 @@ export class Isolation {
     const onOutput = () => undefined
     const child = await site.start({ command: [sh, '-c', 'read x'], environment, onOutput, hasInput: true })
     try {
-      if (child.pid === child.leader) throw new Error('the processes in a sandbox cannot be found in /proc')
+      if (child.pid === child.leader) throw new Error('the processes of a sandbox cannot be found in /proc')
       const beside = await site.enter({ command: [sh, '-c', 'exit 42'], environment, onOutput })
       const { exitCode } = await beside.ended
       if (exitCode !== 42) throw new Error('nsenter cannot enter a sandbox')

@@ -1,23 +1,23 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Something of the machine that a sandbox shows, read-only. */
+/** A file or directory of the machine that a sandbox shows read-only. */
 export interface Shown {
-  /** Where it is on the machine, without links. */
+  /** The path on the machine, with links resolved. */
   readonly source: string
-  /** Where the sandbox has it. */
+  /** The path in the sandbox. */
   readonly target: string
   readonly isDirectory: boolean
 }
 
-/** What every sandbox has of the machine: enough to run its programs, and nothing of its users or services. */
+/** The files of the machine that every sandbox shows: enough to run programs, and no files of users or services. */
 export interface MachineView {
   readonly shown: readonly Shown[]
-  /** Links to make: `/bin` leads to `usr/bin` on most machines. */
+  /** Symbolic links to create, such as `/bin` to `usr/bin`. */
   readonly links: readonly { readonly path: string; readonly target: string }[]
-  /** Files to copy. A sandbox has an `/etc` of its own, in which volumes can be mounted. */
+  /** Files to copy. Each sandbox has its own `/etc`, so that volumes can be mounted in it. */
   readonly copies: readonly string[]
-  /** What is below `/proc` beside processes and can be written, if only by root: the settings of the kernel. */
+  /** Files below `/proc`, other than those of processes, that root can write: the settings of the kernel. */
   readonly kernelFiles: readonly string[]
 }
 
@@ -65,7 +65,7 @@ const FILES = [
 
 const WRITABLE = 0o222
 
-/** Looks at the machine. */
+/** Reads the layout of the machine. */
 export async function viewMachine(): Promise<MachineView> {
   const shown: Shown[] = []
   const links: { path: string; target: string }[] = []

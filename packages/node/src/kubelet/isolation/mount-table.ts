@@ -7,7 +7,7 @@ export interface Mount {
   readonly flags: ReadonlySet<string>
 }
 
-/** The mounts that this process sees, as `/proc/self/mountinfo` tells. */
+/** Reads the mounts of this process from `/proc/self/mountinfo`. */
 export async function readMounts(): Promise<readonly Mount[]> {
   return parseMounts(await readFile('/proc/self/mountinfo', 'utf8'))
 }
@@ -20,7 +20,10 @@ export function parseMounts(text: string): readonly Mount[] {
   })
 }
 
-/** The mount that a path is on, and those below the path. The last one at a point covers those before it. */
+/**
+ * Returns the mount that a path is on, and the mounts below the path. The last mount at a mount point covers earlier
+ * ones.
+ */
 export function mountsOf(path: string, mounts: readonly Mount[]): readonly Mount[] {
   let own: Mount = { point: path, flags: new Set() }
   let length = -1
@@ -40,7 +43,7 @@ function isBelow(directory: string, path: string): boolean {
   return path.startsWith(directory.endsWith('/') ? directory : `${directory}/`)
 }
 
-/** Blanks and the like are written as octal numbers. */
+/** Decodes the octal escapes of blanks and similar characters. */
 function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
 }

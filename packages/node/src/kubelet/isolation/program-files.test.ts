@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { programFiles } from './program-files.js'
 
-/** A home with a project, a tool and the directory of a fleet in it. */
+/** Creates a home directory with a project, a tool and the data directory of a fleet. */
 async function madeHome(t: TestContext): Promise<string> {
   const home = await mkdtemp(join(await realpath(tmpdir()), 'orrery-home-'))
   t.after(() => rm(home, { recursive: true }))
@@ -38,13 +38,13 @@ test('programFiles: shows a file alone when its directory is a home or holds fil
   assert.deepEqual(await shown(home, ['tool', inFleet]), ['.orrery/fleet/loose.js', 'tools/v1'])
 })
 
-test('programFiles: shows what a path is named and where it leads', async (t) => {
+test('programFiles: shows a path and the target of its link', async (t) => {
   const home = await madeHome(t)
   const paths = await shown(home, ['tool', join(home, 'current/dist/server.js')])
   assert.deepEqual(paths, ['current/dist/server.js', 'project', 'tools/v1'])
 })
 
-test('programFiles: shows what a registration lists, and nothing for what is not there', async (t) => {
+test('programFiles: shows the files that a registration lists and skips missing ones', async (t) => {
   const home = await madeHome(t)
   const files = [join(home, 'scripts'), join(home, 'absent')]
   assert.deepEqual(await shown(home, ['tool', '--flag', '/absent/x.js'], { files }), ['scripts', 'tools/v1'])

@@ -4,21 +4,21 @@ import type { Program } from '../programs/program.js'
 import type { Shown } from './machine-view.js'
 
 export interface ProgramFilesOptions {
-  /** The home of the user. */
+  /** The home directory of the user. */
   readonly home: string
-  /** Directories with keys and other pods' files. */
+  /** Directories with keys and files of other pods. */
   readonly hidden: readonly string[]
-  /** What the sandbox shows anyway. */
+  /** Paths that every sandbox shows. */
   readonly known: readonly string[]
 }
 
-/** Directories of which every part belongs to somebody else. */
+/** Directories whose subdirectories belong to different owners. */
 const SHARED = new Set(['/home', '/Users', '/var', '/run', '/mnt', '/media', '/proc', '/sys', '/dev'])
 
 /**
- * The files of the machine that a program needs: what its registration lists, and what its commands name. Of an executable
- * its installation, of other files the package that they are part of, or else their directory; but never a home
- * directory, nor one that holds files of the fleet: of those only the file itself.
+ * Returns the files of the machine that a program needs: those that its registration lists and those that its commands
+ * name. For an executable this is its installation; for other files their package, or else their directory. A home
+ * directory or a directory with files of the fleet is never shown: of those, only the file itself is.
  */
 export async function programFiles(
   program: Program,
@@ -46,7 +46,7 @@ export async function programFiles(
 
 type Whole = (file: string, isGuarded: (directory: string) => boolean) => Promise<string>
 
-/** Shows a file with what it is part of, where it really is and where it is named. */
+/** Adds a file with its installation or package, at its real path and at the path that names it. */
 async function showWith(
   path: string,
   wholeOf: Whole,
@@ -59,14 +59,14 @@ async function showWith(
   await show(real, resolve(path))
 }
 
-/** `~/.nvm/versions/node/v20` for `~/.nvm/versions/node/v20/bin/node`. */
+/** Returns `~/.nvm/versions/node/v20` for `~/.nvm/versions/node/v20/bin/node`. */
 async function installationOf(file: string, isGuarded: (directory: string) => boolean): Promise<string> {
   const directory = dirname(file)
   const whole = directory.endsWith(`${sep}bin`) ? dirname(directory) : directory
   return [whole, directory].find((one) => !isGuarded(one)) ?? file
 }
 
-/** The nearest directory with a `package.json`, since modules are looked for from there. */
+/** Returns the nearest directory with a `package.json`, since Node.js resolves modules from there. */
 async function packageOf(file: string, isGuarded: (directory: string) => boolean): Promise<string> {
   const isDirectory = (await stat(file)).isDirectory()
   const nearest = isDirectory ? file : dirname(file)
@@ -82,12 +82,12 @@ function isGuarded(directory: string, { home, hidden }: ProgramFilesOptions): bo
   return hidden.some((one) => isWithin(directory, one) || isWithin(one, directory))
 }
 
-/** Whether something is in sight by now. What it leads to, if it is a link, is another matter. */
+/** Returns whether a path is already shown. The target of a link is checked separately. */
 function isKnown(target: string, { known }: ProgramFilesOptions, found: ReadonlyMap<string, Shown>): boolean {
   return [...known, ...found.keys()].some((directory) => isWithin(directory, target))
 }
 
-/** Whether a path is a directory or something in it. */
+/** Returns whether a path is a directory or lies in it. */
 export function isWithin(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
 }

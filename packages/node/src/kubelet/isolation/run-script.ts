@@ -1,24 +1,24 @@
 import { canExport, commandLine, quoted } from './shell.js'
 import type { SandboxTools } from './tools.js'
 
-/** Printed to descriptor 5 when a program is about to start. */
+/** Printed to descriptor 5 when the program is about to start. */
 export const READY = 'ready'
 
 export interface RunScriptOptions {
   readonly command: readonly string[]
   readonly environment: ReadonlyMap<string, string>
-  /** Where it runs, as the sandbox has it. It is made when it is not there. */
+  /** The working directory in the sandbox. It is created if missing. */
   readonly directory: string
   /** Whether this is the program itself: `READY` is printed to descriptor 5, and its standard error is descriptor 7. */
   readonly isMain: boolean
-  /** Whether it reads descriptor 3. */
+  /** Whether standard input comes from descriptor 3. */
   readonly hasInput: boolean
 }
 
 /**
- * What the shell inside a sandbox reads: it takes on the environment of a container and becomes its program. It comes by a
- * descriptor, since everybody on the machine can see arguments, and variables may be secret; only those with names that
- * no shell knows have to be arguments, of `env`, for the moment until the program is there.
+ * Returns the script for the shell inside a sandbox: it sets the environment of the container and executes its program.
+ * The script is passed by a descriptor, since every user of the machine can see arguments and variables may be secret.
+ * Only variables whose names no shell accepts are arguments of `env`, until the program is executed.
  */
 export function runScript(options: RunScriptOptions, tools: SandboxTools): string {
   const { command, environment, directory, isMain, hasInput } = options

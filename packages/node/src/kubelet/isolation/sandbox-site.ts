@@ -27,14 +27,14 @@ export interface SandboxSiteOptions {
   /** The directory of the container on the machine. */
   readonly directory: string
   readonly hostname: string
-  /** What it shows of the machine beside what every sandbox does. */
+  /** Files of the machine to show besides those that every sandbox shows. */
   readonly files: readonly Shown[]
-  /** Directories of the machine that it never shows. */
+  /** Directories of the machine that the sandbox never shows. */
   readonly hidden: readonly string[]
   readonly mounts: readonly SandboxMount[]
-  /** Where the container has its termination message. */
+  /** The path of the termination message in the container. */
   readonly messagePath: string
-  /** Where its processes run, as they see it. */
+  /** The working directory in the container. */
   readonly workingDirectory: string
 }
 
@@ -49,12 +49,15 @@ const LINKS = [
   ['/dev/ptmx', 'pts/ptmx'],
   ['/var/run', '/run'],
 ] as const
-/** The namespaces of a sandbox. It shares the network: pods reach the API server, and are reached, at the machine's own. */
+/**
+ * The namespaces of a sandbox. It shares the network of the machine: pods reach the API server and are reached at the
+ * machine's address.
+ */
 const NAMESPACES = ['--user', '--mount', '--pid', '--ipc', '--uts']
 
 /**
- * A container in namespaces of its own: it has its volumes at their mount paths, sees of the machine only what a program
- * needs to run, and no process but its own. They all end with the first of them.
+ * A container in its own namespaces: it has its volumes at their mount paths, sees only those files of the machine that
+ * a program needs to run, and sees no processes but its own. When the first process ends, the others end too.
  */
 export class SandboxSite implements ContainerSite {
   readonly isIsolated = true
@@ -74,7 +77,7 @@ export class SandboxSite implements ContainerSite {
     this.messageFile = join(options.directory, 'termination-log')
   }
 
-  /** Lays the sandbox out: a new root, since what a container wrote into its own goes when it starts again. */
+  /** Creates the sandbox with a new root, since the writable layer of a container does not survive a restart. */
   static async make(options: SandboxSiteOptions): Promise<SandboxSite> {
     const site = new SandboxSite(options)
     const root = site.#root
@@ -88,7 +91,7 @@ export class SandboxSite implements ContainerSite {
     }
     for (const path of options.view.copies) {
       await mkdir(dirname(join(root, path)), { recursive: true })
-      // What is not readable, or leads nowhere, is not there.
+      // Skip unreadable files and dangling links.
       await copyFile(path, join(root, path)).catch(() => undefined)
     }
     for (const { target, isDirectory } of [...options.view.shown, ...options.files]) {
@@ -146,7 +149,7 @@ export class SandboxSite implements ContainerSite {
     let isReady = false
     const child = await launch({
       command: [tools.unshare, ...NAMESPACES, '--map-root-user', '--fork', '--kill-child', '--', tools.sh, '-s'],
-      // Whoever comes after this node finds the sandbox by it.
+      // The next start of the node finds leftover processes of the sandbox by this variable.
       environment: new Map([...CLEAN, [ROOT_VARIABLE, this.#root]]),
       directory,
       onOutput(stream, piece) {
@@ -164,28 +167,29 @@ export class SandboxSite implements ContainerSite {
       ],
       isWrapped: true,
     })
-    // What the pod has put in the place of a tool may never end.
+    // A pod can replace a tool by a program that never ends.
     const limit = setTimeout(() => child.kill('SIGKILL'), MAX_SETUP)
     const problem = await problemIn(child.report)
     clearTimeout(limit)
     if (problem !== undefined) {
       child.kill('SIGKILL')
       await child.ended
-      throw problemOf(command[0] ?? '', problem || early.trim() || 'it ended while it was set up')
+      throw problemOf(command[0] ?? '', problem || early.trim() || 'the sandbox ended during setup')
     }
     isReady = true
     const inner = await innerProcessOf(child.leader)
     if (inner !== undefined) child.standFor(inner)
-    // The leader is no substitute: it is in the upper user namespace.
+    // The leader cannot be used instead: it is in the upper user namespace.
     this.#running = inner && { process: child, init: inner.init }
     return child
   }
 
   /**
-   * Joins the namespaces of the program, without its privileges over them. The upper user namespace is only passed through,
-   * since it owns some of the others: the first file of the container that runs, and may be the pod's, does so in the lower.
-   * The tool that joins is for a moment a process of the container, which can open its executable by `/proc/PID/exe`, and write
-   * to it on a node of root. So it runs from a mount that is read-only.
+   * Joins the namespaces of the program without its privileges over them. The process only passes through the upper
+   * user namespace, which owns some of the others: the first executable of the container, which the pod may have
+   * replaced, runs in the lower one. For a moment the joining tool is a process of the container, which can open its
+   * executable as `/proc/PID/exe` and write to it if the node runs as root. Therefore the tool runs from a read-only
+   * mount.
    */
   async enter(wanted: SiteCommand): Promise<GroupProcess> {
     const { tools, workingDirectory, directory } = this.#options
@@ -237,7 +241,7 @@ export class SandboxSite implements ContainerSite {
   }
 }
 
-/** Where hidden directories would be seen below something that is shown, by whatever name. */
+/** Returns the paths at which hidden directories would be visible below something shown, under any name. */
 export function maskedIn(shown: readonly Shown[], hidden: readonly string[]): readonly string[] {
   const found = shown.flatMap(({ source, target }) =>
     hidden.filter((path) => isWithin(source, path)).map((path) => posix.join(target, posix.relative(source, path))),
@@ -245,7 +249,7 @@ export function maskedIn(shown: readonly Shown[], hidden: readonly string[]): re
   return [...new Set(found)]
 }
 
-/** The environment of what makes a sandbox: nothing of a pod's, which must not have a say in it. */
+/** The environment of the process that creates a sandbox. It contains nothing from the pod. */
 const CLEAN: ReadonlyMap<string, string> = new Map([['PATH', TOOL_PATH]])
 
 async function launch(options: Parameters<typeof GroupProcess.start>[0]): Promise<GroupProcess> {
@@ -257,21 +261,24 @@ async function launch(options: Parameters<typeof GroupProcess.start>[0]): Promis
   }
 }
 
-/** No system takes a text with a zero in it for an argument or a variable. */
+/** Neither arguments nor variables can contain a NUL character. */
 function checkTexts({ command, environment }: SiteCommand): void {
   const texts = [...command, ...environment.keys(), ...environment.values()]
   if (!texts.some((text) => text.includes('\0'))) return
-  throw new NotStarted(RUN_ERROR, 'an argument or a variable of the container holds a NUL character')
+  throw new NotStarted(RUN_ERROR, 'an argument or a variable of the container contains a NUL character')
 }
 
-/** How much is kept of what keeps a sandbox from being made. */
+/** The maximum size of a setup error. */
 const MAX_PROBLEM = 4_096
-/** How long a sandbox may take to be set up, in milliseconds: the node starts only some containers at a time. */
+/**
+ * The time limit for the setup of a sandbox, in milliseconds. It is needed because the node starts a limited number of
+ * containers at a time.
+ */
 const MAX_SETUP = 10_000
 
 /**
- * What kept a sandbox from being set up, undefined once its program is there. Empty when there was not even a shell to say
- * so: then the tool that makes the namespaces has printed it.
+ * Returns the error that prevented the setup of a sandbox, or undefined once its program is running. An empty error
+ * means that no shell started; then the tool that creates the namespaces has printed the reason.
  */
 async function problemIn(report: Readable | undefined): Promise<string | undefined> {
   let text = ''

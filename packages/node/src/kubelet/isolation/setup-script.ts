@@ -4,11 +4,11 @@ import { type Mount, mountsOf } from './mount-table.js'
 import { commandLine, quoted } from './shell.js'
 import type { SandboxTools } from './tools.js'
 
-/** A volume as a sandbox has it. */
+/** A volume mount of a sandbox. */
 export interface SandboxMount {
-  /** The directory on the machine, by its path without links. */
+  /** The directory on the machine, with links resolved. */
   readonly source: string
-  /** The part of it that is mounted; empty for all of it. */
+  /** The path in the volume that is mounted; empty for the whole volume. */
   readonly subPath: string
   readonly mountPath: string
   readonly readOnly: boolean
@@ -17,43 +17,46 @@ export interface SandboxMount {
 }
 
 export interface SetupOptions {
-  /** The directory that becomes the root of the sandbox, with a place for everything that is shown. */
+  /** The directory that becomes the root of the sandbox. It contains a mount point for everything shown. */
   readonly root: string
   readonly hostname: string
   readonly shown: readonly Shown[]
-  /** Directories below something shown that must not be seen. */
+  /** Directories to hide below something shown. */
   readonly masked: readonly string[]
   readonly mounts: readonly SandboxMount[]
-  /** Devices of the machine to have. */
+  /** Device files of the machine to show. */
   readonly devices: readonly string[]
-  /** Directories and files below `/proc` by which the kernel of the machine is set up. */
+  /** Directories and files below `/proc` with settings of the machine's kernel. */
   readonly kernelFiles: readonly string[]
   /** The mounts of the machine. */
   readonly table: readonly Mount[]
 }
 
-/** What the node needs inside the root until a sandbox is set up. */
+/** The directory in the root for what the node needs during the setup of a sandbox. */
 export const STAGING = '/.orrery'
 const READ_ONLY = 'remount,bind,ro,nosuid,nodev'
 const OLD_ROOT = `${STAGING}/old`
 const VOLUMES = `${STAGING}/volumes`
 
-/** Where volume number `index` waits until everything else of the machine is out of reach, and locked. */
+/**
+ * Returns the staging path of a volume. Volumes stay there until the rest of the machine is unreachable and the mounts
+ * are locked.
+ */
 export function stagedVolume(index: number): string {
   return `${VOLUMES}/${index}`
 }
 
 /**
- * What process 1 of a sandbox reads first. It has privileges over the mounts of its namespaces, so nothing runs here that a
- * pod has a say in: the root is as the node has made it, and volumes are at no path where a tool or a library is
- * looked for. Links in volumes lead nowhere else, as the machine's own root is out of reach by then. Descriptors: 3 is the
- * program's input, 4 what `runScript` returns, 5 takes errors, 6 is what `volumeScript` returns, 7 is the program's standard
- * error: the shell's own must not get into it.
+ * Returns the first script of process 1 of a sandbox. It has privileges over the mounts of its namespaces, so nothing
+ * that a pod controls runs here: the node created the root, and volumes are at no path where tools or libraries are
+ * searched. Links in volumes cannot lead outside, as the root of the machine is unreachable by then. Descriptors: 3 is
+ * the program's input, 4 the output of `runScript`, 5 takes errors, 6 is the output of `volumeScript`, and 7 is the
+ * program's standard error, which must not contain the shell's own errors.
  *
- * It ends in a user namespace below its own, which cannot undo any of these mounts: the kernel locks them there. Whatever
- * runs from then on may be the pod's, with all privileges of that namespace: it has no more power than a program which
- * makes a namespace for itself. A map of users is written to `/proc`, so that it must be writable until then; what it
- * shows of the kernel is not.
+ * The script ends in a lower user namespace, which cannot undo these mounts: the kernel locks them there. From then on
+ * the pod may control what runs, with all privileges of that namespace, which are no more than a program has that
+ * creates a user namespace for itself. The user map is written to `/proc`, so `/proc` must be writable until then; the
+ * kernel settings in it are not.
  */
 export function setupScript(options: SetupOptions, tools: SandboxTools): string {
   const { root, hostname, shown, masked, mounts, devices, kernelFiles, table } = options
@@ -65,13 +68,13 @@ export function setupScript(options: SetupOptions, tools: SandboxTools): string 
   }
   for (const path of masked) lines.push(mount('-t', 'tmpfs', '-o', 'ro,size=4k,mode=700', 'tmpfs', below(path)))
   for (const path of devices) {
-    // Devices can be written to all the same; their modes, which are those of the machine, cannot be changed.
+    // Devices stay writable, but their modes, which are those of the machine, cannot be changed.
     lines.push(mount('--bind', path, below(path)), mount('-o', 'remount,bind,ro,nosuid,noexec', below(path)))
   }
   const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec'
   lines.push(mount('-t', 'devpts', '-o', terminals, 'devpts', below('/dev/pts')))
   lines.push(mount('-t', 'proc', '-o', 'nosuid,nodev,noexec', 'proc', below('/proc')))
-  // With a namespace of its own for them, a program could mount the control groups of the node, and stop it.
+  // With a cgroup namespace of its own, a program could mount the control groups of the node and stop it.
   const groups = quoted(below('/proc/sys/user/max_cgroup_namespaces'))
   lines.push(`[ ! -e ${groups} ] || echo 0 >${groups}`)
   for (const path of kernelFiles) {
@@ -95,15 +98,16 @@ export function setupScript(options: SetupOptions, tools: SandboxTools): string 
 }
 
 /**
- * What process 1 reads in the lower namespace: it mounts the volumes where they belong, and starts the program without any
- * privileges. Tools may be the pod's own by now.
+ * Returns the script of process 1 in the lower user namespace: it mounts the volumes at their mount paths and starts
+ * the program without privileges. The pod may control the tools by now.
  */
 export function volumeScript(mounts: readonly SandboxMount[], tools: SandboxTools): string {
   const mount = mountBy(tools)
   const lines = ['set -e', mount('-o', 'remount,bind,ro,nosuid,nodev,noexec', '/proc')]
   const order = [...mounts.entries()].sort(([, a], [, b]) => a.mountPath.length - b.mountPath.length)
   for (const [index, one] of order) lines.push(...volumeLines(stagedVolume(index), one, tools, mount))
-  // What lies beside a part that is mounted is not the container's. Locked mounts can be covered, not taken away.
+  // The container must not see the rest of a volume of which it mounts a subPath. Locked mounts can be covered but not
+  // unmounted.
   lines.push(mount('-t', 'tmpfs', '-o', 'ro,size=4k,mode=700', 'tmpfs', VOLUMES))
   const unprivileged = [tools.setpriv, '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--', tools.sh, '-s']
   lines.push('set +e', 'exec 2>/dev/null')
@@ -111,7 +115,9 @@ export function volumeScript(mounts: readonly SandboxMount[], tools: SandboxTool
   return `${lines.join('\n')}\n`
 }
 
-/** Makes a tool read-only in a mount namespace of its own, and becomes the command that it gets as arguments. */
+/**
+ * Returns a script that makes a tool read-only in its own mount namespace, and executes the command in its arguments.
+ */
 export function readOnlyToolScript(file: string, tools: SandboxTools): string {
   const mount = mountBy(tools)
   return [mount('--bind', file, file), mount('-o', READ_ONLY, file), 'exec "$@"'].join(' && ')
@@ -124,8 +130,8 @@ function mountBy(tools: SandboxTools): MountCommand {
 type MountCommand = (...words: string[]) => string
 
 /**
- * Another pod may have put a link where the directory was, or above it, since the node has looked: what counts is which
- * directory is bound.
+ * Since the node checked the path, another pod may have replaced the directory or a parent by a link. The script checks
+ * which directory is actually bound.
  */
 function stagingLines({ source, isFile = false }: SandboxMount, staged: string, mount: MountCommand): string[] {
   if (isFile) return [mount('--bind', source, staged)]
@@ -137,7 +143,7 @@ function stagingLines({ source, isFile = false }: SandboxMount, staged: string, 
   ]
 }
 
-/** A part of a volume is a directory unless it is a file by now. */
+/** A subPath is a directory unless a file exists there. */
 function volumeLines(
   staged: string,
   { subPath, mountPath }: SandboxMount,
@@ -154,7 +160,7 @@ function volumeLines(
   ]
 }
 
-/** Takes the right to write away. What a mount forbids already it must go on forbidding, or the kernel refuses. */
+/** Makes a mount read-only. The kernel requires that flags which already restrict the mount stay set. */
 function readOnly(source: string, target: string, table: readonly Mount[], mount: MountCommand): string[] {
   return mountsOf(source, table).map(({ point, flags }) => {
     const kept = flags.has('noexec') ? ',noexec' : ''

@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path'
 import { findExecutable } from '../os/executable.js'
 
-/** What a sandbox is made with: util-linux and a shell. */
+/** The required tools: util-linux and a shell. */
 const NEEDED = [
   'sh',
   'env',
@@ -16,14 +16,14 @@ const NEEDED = [
 ] as const
 const USEFUL = ['hostname', 'script', 'stty'] as const
 
-/** Where each tool is, the same outside and inside a sandbox. */
+/** The path of each tool, the same outside and inside a sandbox. */
 export type SandboxTools = Readonly<Record<(typeof NEEDED)[number], string>> &
   Readonly<Partial<Record<(typeof USEFUL)[number], string>>>
 
-/** Only where the system keeps its own: these directories are in every sandbox, and nobody but root writes to them. */
+/** Only the system's own directories: they are in every sandbox, and only root can write to them. */
 export const TOOL_PATH = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/sw/bin'].join(delimiter)
 
-/** Finds the tools. Throws with the name of one that is missing. */
+/** Finds the tools. Throws an error with the name of a missing one. */
 export async function findTools(): Promise<SandboxTools> {
   const found: Partial<Record<string, string>> = {}
   for (const name of [...NEEDED, ...USEFUL]) {
@@ -31,6 +31,6 @@ export async function findTools(): Promise<SandboxTools> {
     if (file !== undefined) found[name] = file
   }
   const missing = NEEDED.find((name) => found[name] === undefined)
-  if (missing !== undefined) throw new Error(`${missing} is not installed (util-linux)`)
+  if (missing !== undefined) throw new Error(`${missing} is not installed: install util-linux`)
   return found as SandboxTools
 }

@@ -29,7 +29,7 @@ async function textOf(log: LogSource, request: Partial<LogRequest> = {}): Promis
   return Buffer.concat(pieces).toString('utf8')
 }
 
-test('whatever comes in whatever pieces is read as it was written', async (t) => {
+test('ContainerLog: returns output as written, whatever the chunks', async (t) => {
   const directory = await directoryFor(t)
   await fc.assert(
     fc.asyncProperty(
@@ -45,7 +45,7 @@ test('whatever comes in whatever pieces is read as it was written', async (t) =>
   )
 })
 
-test('a line longer than a part is kept whole', async (t) => {
+test('ContainerLog: keeps lines that are longer than a part', async (t) => {
   const log = ContainerLog.begin(await directoryFor(t), 0, new FakeClock())
   const long = 'x'.repeat(40_000)
   await log.append('stderr', Buffer.from(long))
@@ -54,7 +54,7 @@ test('a line longer than a part is kept whole', async (t) => {
   assert.equal(await textOf(log, { tailLines: 1 }), 'next\n')
 })
 
-test('full files are followed by others, and the oldest go', async (t) => {
+test('ContainerLog: rotates full files and removes the oldest', async (t) => {
   const directory = await directoryFor(t)
   const log = ContainerLog.begin(directory, 3, new FakeClock(), 200)
   for (let line = 0; line < 40; line++) await log.append('stdout', Buffer.from(`line ${line}\n`))
@@ -66,7 +66,7 @@ test('full files are followed by others, and the oldest go', async (t) => {
   assert.deepEqual(await textOf(log, { tailLines: 1_000 }), `${lines.join('\n')}\n`)
 })
 
-test('a reader that follows sees everything, across files, until the end', async (t) => {
+test('ContainerLog: follows across files until the end', async (t) => {
   const log = ContainerLog.begin(await directoryFor(t), 0, new FakeClock(), 300)
   await log.append('stdout', Buffer.from('first\n'))
   const followed = textOf(log, { follow: true })
@@ -79,7 +79,7 @@ test('a reader that follows sees everything, across files, until the end', async
   assert.ok(text.startsWith('first\nline 0\n') && text.endsWith('line 19\n'), text)
 })
 
-test('the logs of the run before are kept, and found again', async (t) => {
+test('ContainerLog: keeps the logs of the previous run', async (t) => {
   const directory = await directoryFor(t)
   const clock = new FakeClock()
   for (const run of [0, 1, 2]) {
@@ -93,7 +93,7 @@ test('the logs of the run before are kept, and found again', async (t) => {
   assert.equal(await textOf(before, { follow: true }), 'run 1\n')
 })
 
-test('lines are chosen by time and stream', async (t) => {
+test('ContainerLog: selects lines by time and stream', async (t) => {
   const clock = new FakeClock()
   const log = ContainerLog.begin(await directoryFor(t), 0, clock)
   await log.append('stdout', Buffer.from('old\n'))

@@ -7,10 +7,10 @@ import type { LogRequest, LogSource } from './log-source.js'
 import { Notifier } from './notifier.js'
 import { Pace } from './pace.js'
 
-/** As kubelets have it by default: five files of 10 MiB. */
+/** The kubelet's default: five files of 10 MiB. */
 const FILE_BYTES = 10 * 1024 * 1024
 const FILES = 5
-/** Faster than that nobody could read it before it is gone. */
+/** A limit on the write rate, so that a flood of output does not rotate files faster than a client can read. */
 const BYTES_PER_SECOND = 16 * 1024 * 1024
 const BLOCK = 64 * 1024
 const NEWLINE = 0x0a
@@ -21,8 +21,8 @@ interface Position {
 }
 
 /**
- * The log of one run of a container, in numbered files: `<restarts>.<number>.log`. When a file is full the next is begun
- * and the oldest goes, so that a reader is never confused by a file that changes its name.
+ * The log of one run of a container, in numbered files: `<restarts>.<number>.log`. When a file is full, the next one is
+ * started and the oldest is removed. Files are never renamed, so that readers are not confused.
  */
 export class ContainerLog implements LogSource {
   readonly #directory: string
@@ -46,7 +46,7 @@ export class ContainerLog implements LogSource {
     this.#pace = new Pace(clock, BYTES_PER_SECOND)
   }
 
-  /** Begins the log of a run. Those of all but the run before go. */
+  /** Starts the log of a run. Removes all logs but that of the previous run. */
   static begin(directory: string, restarts: number, clock: Clock, fileBytes = FILE_BYTES): ContainerLog {
     mkdirSync(directory, { recursive: true })
     for (const { name, run } of logFiles(directory)) {
@@ -57,7 +57,7 @@ export class ContainerLog implements LogSource {
     return log
   }
 
-  /** The log of a run that is over; undefined when there is none. */
+  /** Returns the log of a past run; undefined if there is none. */
   static ended(directory: string, restarts: number, clock: Clock): ContainerLog | undefined {
     const numbers = logFiles(directory).flatMap(({ run, number }) => (run === restarts ? [number] : []))
     if (numbers.length === 0) return undefined
@@ -68,14 +68,17 @@ export class ContainerLog implements LogSource {
     return log
   }
 
-  /** Takes in what the process writes. Undefined when more may come at once; otherwise it resolves when it may. */
+  /**
+   * Appends output. Returns undefined if more may be written immediately; otherwise a promise that resolves when it
+   * may.
+   */
   append(stream: LogStream, piece: Buffer): Promise<void> | undefined {
     const lines = this.#encoders[stream].encode(piece, this.#clock.now())
     this.#write(lines)
     return this.#pace.count(lines.length)
   }
 
-  /** Nothing more comes. */
+  /** Marks the log as complete. */
   close(): void {
     if (this.#closed) return
     for (const encoder of Object.values(this.#encoders)) this.#write(encoder.flush(this.#clock.now()))
@@ -93,7 +96,7 @@ export class ContainerLog implements LogSource {
     const block = Buffer.allocUnsafe(BLOCK)
     try {
       while (!signal.aborted && !formatter.isDone) {
-        // Asked before reading: what is written in between is then read before going on.
+        // Check this before reading, so that lines written in between are read before the next file.
         const isBehind = file < this.#newest
         const isOver = this.#closed || !request.follow
         handle ??= await openOrNothing(this.#path(file))
@@ -115,7 +118,7 @@ export class ContainerLog implements LogSource {
     }
   }
 
-  /** Where the last lines begin. */
+  /** Returns the position of the last lines. */
   async #tail(lines: number): Promise<Position> {
     if (lines === 0) return { file: this.#newest, offset: await this.#sizeOf(this.#newest) }
     let left = lines
@@ -129,7 +132,7 @@ export class ContainerLog implements LogSource {
           const start = Math.max(0, end - BLOCK)
           const { bytesRead } = await handle.read(block, 0, end - start, start)
           for (let at = bytesRead - 1; at >= 0; at--) {
-            // The newline at the very end closes the last line, it does not begin one.
+            // The final newline ends the last line; it does not start another.
             if (block[at] !== NEWLINE || start + at === size - 1) continue
             if (--left === 0) return { file, offset: start + at + 1 }
           }
@@ -158,7 +161,7 @@ export class ContainerLog implements LogSource {
     try {
       this.#size += writeSync(this.#descriptor, lines)
     } catch {
-      // A full disk costs lines of the log, not the container.
+      // On a full disk, drop log lines instead of failing the container.
       return
     }
     this.#appended.notify()
@@ -192,7 +195,7 @@ function logFiles(directory: string): LogFile[] {
   try {
     names = readdirSync(directory)
   } catch {
-    // A container that never ran has no directory.
+    // A container that never ran has no log directory.
     return []
   }
   return names.flatMap((name) => {

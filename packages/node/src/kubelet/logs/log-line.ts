@@ -4,11 +4,11 @@ export type LogStream = 'stdout' | 'stderr'
 
 const NEWLINE = 0x0a
 const SPACE = 0x20
-/** Longer lines are kept in parts, marked `P` but for the last, as container runtimes do. */
+/** Longer lines are split into parts, marked `P` except for the last, as in the CRI log format. */
 const MAX_PART = 16 * 1024
 const NO_BYTES = Buffer.alloc(0)
 
-/** Turns what a process writes into lines of a log file: `<time> <stream> <F|P> <text>`. */
+/** Encodes output as lines of a log file: `<time> <stream> <F|P> <text>` (the CRI log format). */
 export class LineEncoder {
   readonly #stream: LogStream
   #rest: Buffer = NO_BYTES
@@ -17,12 +17,12 @@ export class LineEncoder {
     this.#stream = stream
   }
 
-  /** The whole lines that are complete with this piece; what is left waits for the next. */
+  /** Returns the lines that this piece completes and buffers the rest. */
   encode(piece: Buffer, time: Date): Buffer {
     const text = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece])
     const whole = Buffer.from(`${time.toISOString()} ${this.#stream} F `)
     const part = Buffer.from(`${time.toISOString()} ${this.#stream} P `)
-    // In one buffer, whose size is found first: a flood of short lines would make a great many small ones.
+    // Computes the size first and fills one buffer: a flood of short lines would otherwise create many small ones.
     const lines = Buffer.allocUnsafe(encodedSize(text, whole.length))
     let at = 0
     let written = 0
@@ -40,12 +40,12 @@ export class LineEncoder {
       at = end + 1
     }
     addParts(text.length)
-    // A copy: the piece would keep a large buffer alive.
+    // Copied, since a slice would keep a large buffer alive.
     this.#rest = Buffer.from(text.subarray(at))
     return lines.subarray(0, written)
   }
 
-  /** What is left at the end, as a line of its own. */
+  /** Returns the buffered rest as a line. */
   flush(time: Date): Buffer {
     const rest = this.#rest
     this.#rest = NO_BYTES
@@ -55,7 +55,7 @@ export class LineEncoder {
   }
 }
 
-/** No less than what the lines of a text take when each gets a head of this size. */
+/** Returns an upper bound of the encoded size of a text with a header of this size for each line. */
 function encodedSize(text: Buffer, head: number): number {
   let lines = 0
   for (let end = text.indexOf(NEWLINE); end >= 0; end = text.indexOf(NEWLINE, end + 1)) lines++
@@ -63,7 +63,7 @@ function encodedSize(text: Buffer, head: number): number {
   return text.length + lines * head + parts * (head + 1)
 }
 
-/** Turns lines of a log file into what a request asked for. */
+/** Formats lines of a log file as a request asks. */
 export class LineFormatter {
   readonly #request: LogRequest
   readonly #since: string
@@ -76,7 +76,7 @@ export class LineFormatter {
     this.#left = request.limitBytes ?? Number.POSITIVE_INFINITY
   }
 
-  /** Nothing more is wanted. */
+  /** Whether the limits of the request are reached. */
   get isDone(): boolean {
     return this.#left <= 0
   }

@@ -1,14 +1,14 @@
 import { type FieldError, fieldInvalid, invalid, type StatusError } from '@orrery/kinds/values'
 import type { LogRequest } from './log-source.js'
 
-/** The query of a request for a log. */
+/** The query parameters of a log request (`PodLogOptions`). */
 export interface LogQuery {
   get(key: string): string
   flag(key: string): boolean
   integer(key: string): number | undefined
 }
 
-/** What is asked for, read from a query as `kubectl logs` writes it. Throws a 422 for what makes no sense. */
+/** Parses the query of a log request. Throws a 422 for invalid values. */
 export function logRequestOf(query: LogQuery, now: Date): LogRequest {
   const errors: FieldError[] = []
   const tailLines = query.integer('tailLines')

@@ -1,8 +1,8 @@
-/** Which part of a container's log is wanted, and how. */
+/** The options of a log request. */
 export interface LogRequest {
-  /** Go on with what comes, until the container ends. */
+  /** Whether to stream new lines until the container ends. */
   readonly follow: boolean
-  /** Begin each line with its time. */
+  /** Whether to prefix each line with its timestamp. */
   readonly timestamps: boolean
   readonly tailLines: number | undefined
   readonly since: Date | undefined
@@ -10,8 +10,8 @@ export interface LogRequest {
   readonly stream: 'stdout' | 'stderr' | undefined
 }
 
-/** What a container says. */
+/** The log of a container. */
 export interface LogSource {
-  /** The log in pieces, oldest first, as it is to be sent. */
+  /** Returns the log in chunks, oldest first, as sent to the client. */
   read(request: LogRequest, signal: AbortSignal): AsyncIterable<Buffer>
 }

@@ -1,4 +1,4 @@
-/** Rings for everybody who waits. */
+/** Notifies all waiters. */
 export class Notifier {
   readonly #waiting = new Set<() => void>()
 
@@ -6,7 +6,7 @@ export class Notifier {
     for (const done of [...this.#waiting]) done()
   }
 
-  /** Resolves when it rings next, or the signal is aborted. */
+  /** Resolves at the next ring, or when the signal is aborted. */
   next(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {

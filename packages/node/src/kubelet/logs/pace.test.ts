@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { FakeClock } from '@orrery/kube/testing'
 import { Pace } from './pace.js'
 
-test('so much may pass in a second, then the rest of it has to go by', async () => {
+test('Pace: limits the bytes in each second', async () => {
   const clock = new FakeClock()
   clock.advance(5_000)
   const pace = new Pace(clock, 100)

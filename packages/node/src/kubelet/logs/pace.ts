@@ -2,7 +2,7 @@ import type { Clock } from '@orrery/kube/clock'
 
 const WINDOW = 1_000
 
-/** Lets so many bytes pass in a second: a flood of output is not to take the whole machine. */
+/** Limits the bytes in each second, so that a flood of output does not occupy the whole machine. */
 export class Pace {
   readonly #clock: Clock
   readonly #bytes: number
@@ -14,7 +14,7 @@ export class Pace {
     this.#bytes = bytesPerSecond
   }
 
-  /** Counts what has passed. Undefined when more may come at once; otherwise it resolves when it may. */
+  /** Counts bytes. Returns undefined if more may be sent immediately; otherwise a promise that resolves when it may. */
   count(bytes: number): Promise<void> | undefined {
     const now = this.#clock.elapsed()
     if (now - this.#since >= WINDOW) {

@@ -2,7 +2,7 @@ import { LineEncoder, LineFormatter } from './log-line.js'
 import type { LogRequest, LogSource } from './log-source.js'
 import { Notifier } from './notifier.js'
 
-/** The log of a container that is played: it says so. */
+/** The log of a played container, which explains that nothing runs. */
 export class PlayedLog implements LogSource {
   readonly #lines: readonly string[]
   readonly #time: Date
@@ -12,8 +12,8 @@ export class PlayedLog implements LogSource {
   constructor(image: string, startedAt: Date) {
     this.#time = startedAt
     this.#lines = [
-      `This container is played: nothing runs for the image ${image}.`,
-      'Register the image as a program of the node to run it as a process of this machine.',
+      `This container is played: no program runs for the image ${image}.`,
+      'To run it as a process of this machine, register the image as a program of the node.',
     ]
   }
 

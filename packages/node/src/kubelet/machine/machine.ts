@@ -7,30 +7,30 @@ import { RUNTIME } from '../container/image.js'
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' }
 const SYSTEMS: Readonly<Record<string, string>> = { win32: 'windows' }
-/** What kubelets keep back by default before they evict pods. */
+/** The kubelet's default eviction threshold for memory. */
 const KEPT_MEMORY = 100 * 1024 * 1024
 const KEPT_DISK = 0.1
 
 export type Resources = Readonly<Record<string, string>>
 
-/** The architecture and operating system in Go's words, as Kubernetes has them. */
+/** Returns the architecture and operating system by Go's names, as Kubernetes uses them. */
 export function platformOf(): { readonly architecture: string; readonly operatingSystem: string } {
   return { architecture: ARCHITECTURES[arch()] ?? arch(), operatingSystem: SYSTEMS[platform()] ?? platform() }
 }
 
-/** The address of this machine on its network; the loopback's when it has none. */
+/** Returns the address of this machine on its network; the loopback address if it has none. */
 export function machineAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
 }
 
-/** A name for a node on this machine. */
+/** Returns a node name derived from the host name. */
 export function machineName(): string {
   const name = hostname().toLowerCase()
   return isDNS1123Subdomain(name).length === 0 ? name : 'node'
 }
 
-/** What this machine has. `given` takes the place of what is found. */
+/** Returns the capacity of this machine. `given` overrides detected values. */
 export async function capacityOf(directory: string, maxPods: number, given: Resources): Promise<Resources> {
   const { blocks, bsize } = await statfs(directory)
   return {
@@ -42,7 +42,7 @@ export async function capacityOf(directory: string, maxPods: number, given: Reso
   }
 }
 
-/** What pods can have of it. What was given is given whole. */
+/** Returns the allocatable resources. Values from `given` are allocatable in full. */
 export function allocatableOf(capacity: Resources, given: Resources): Resources {
   const kibibytes = (name: string) => Number.parseInt(capacity[name] ?? '0', 10)
   return {
@@ -53,7 +53,7 @@ export function allocatableOf(capacity: Resources, given: Resources): Resources 
   }
 }
 
-/** What kind of node this is. Nodes of the same name on the same machine have the same ids. */
+/** Returns the `nodeInfo` of a node. Nodes with the same name on the same machine have the same IDs. */
 export function systemInfo(name: string, serverVersion: string): NodeSystemInfo {
   const id = createHash('sha256').update(`${hostname()} ${name}`).digest('hex')
   const { architecture, operatingSystem } = platformOf()

@@ -2,21 +2,21 @@ import type { Node, NodeCondition, NodeStatus, NodeSystemInfo } from '@orrery/ki
 import { formatTime } from '@orrery/kinds/values'
 import type { Resources } from './machine.js'
 
-/** What a node says of itself. */
+/** What a node reports about itself. */
 export interface NodeFacts {
   readonly name: string
   readonly address: string
   readonly capacity: Resources
   readonly allocatable: Resources
   readonly info: NodeSystemInfo
-  /** Why programs do not run isolated; undefined when they do. */
+  /** Why programs are not isolated; undefined if they are. */
   readonly unisolated: string | undefined
 }
 
-/** Whether the node runs programs apart from the machine's files and processes. */
+/** The condition that shows whether the node isolates programs from the machine's files and processes. */
 export const ISOLATION_CONDITION = 'orrery.dev/PodIsolation'
 
-/** How often a node says that nothing changed. That it is alive its lease says far more often. */
+/** How often the node status is written without changes. The node lease is renewed much more often. */
 export const HEARTBEAT = 5 * 60_000
 
 type Finding = Omit<NodeCondition, 'lastHeartbeatTime' | 'lastTransitionTime'>
@@ -43,7 +43,10 @@ const FINDINGS: readonly Finding[] = [
   { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' },
 ]
 
-/** The status of a node that is well. Conditions of others stay; times move when something changed or it is time to. */
+/**
+ * Returns the status of a ready node. Conditions of other owners stay. Times change when a condition changes or a
+ * heartbeat is due.
+ */
 export function nodeStatusOf({ status = {} }: Pick<Node, 'status'>, facts: NodeFacts, now: Date): NodeStatus {
   const known = status.conditions ?? []
   const isDue = now >= heartbeatDue(status)
@@ -75,14 +78,14 @@ export function nodeStatusOf({ status = {} }: Pick<Node, 'status'>, facts: NodeF
 function isolationFinding({ unisolated }: NodeFacts): Finding {
   const type = ISOLATION_CONDITION
   if (unisolated === undefined) {
-    const message = 'programs run in namespaces of their own, without sight of the files of this machine'
+    const message = 'programs run in their own namespaces and cannot see the files of this machine'
     return { type, status: 'True', reason: 'NamespacesAvailable', message }
   }
   const message = `programs run as ordinary processes of this machine: ${unisolated}`
   return { type, status: 'False', reason: 'NamespacesUnavailable', message }
 }
 
-/** When the node is to be heard of next. */
+/** Returns when the next status heartbeat is due. */
 export function heartbeatDue({ conditions }: NodeStatus): Date {
   const last = conditions?.find(({ type }) => type === 'Ready')?.lastHeartbeatTime
   return new Date(last === undefined ? 0 : Date.parse(last) + HEARTBEAT)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PodAddresses } from './pod-addresses.js'
 
-test('every pod has an address of its own, until there are no more', () => {
+test('PodAddresses: gives each pod its own address until none is left', () => {
   const addresses = new PodAddresses('10.1.2.0/29')
   addresses.hold('10.1.2.3')
   const taken = Array.from({ length: 4 }, () => addresses.take())
@@ -13,7 +13,7 @@ test('every pod has an address of its own, until there are no more', () => {
   assert.equal(addresses.take(), '10.1.2.4')
 })
 
-test('a network that is none is refused', () => {
+test('PodAddresses: refuses an invalid network', () => {
   for (const cidr of ['10.0.0.0', '10.0.0.0/30', '300.0.0.0/16', 'fd00::/64']) {
     assert.throws(() => new PodAddresses(cidr), RangeError)
   }

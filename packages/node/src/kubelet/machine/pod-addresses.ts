@@ -1,4 +1,4 @@
-/** Hands out the addresses of pods from a network, each to one pod at a time. */
+/** Assigns the IP addresses of pods from a CIDR, each to one pod at a time. */
 export class PodAddresses {
   readonly #first: number
   readonly #size: number
@@ -11,15 +11,15 @@ export class PodAddresses {
     const number = numberOf(address)
     const prefix = Number(bits)
     if (number === undefined || !(prefix >= 8 && prefix <= 29)) {
-      throw new RangeError(`${JSON.stringify(cidr)} is not an IPv4 network from /8 to /29`)
+      throw new RangeError(`${JSON.stringify(cidr)} is not an IPv4 CIDR from /8 to /29`)
     }
     const all = 2 ** (32 - prefix)
-    // Without the network's own address, the gateway's and the broadcast address.
+    // Excludes the addresses of the network, the gateway and the broadcast.
     this.#first = Math.floor(number / all) * all + 2
     this.#size = all - 3
   }
 
-  /** An address that no pod has. Undefined when all are taken. */
+  /** Returns a free address; undefined if all are taken. */
   take(): string | undefined {
     for (let tries = 0; tries < this.#size; tries++) {
       const offset = this.#next
@@ -31,7 +31,7 @@ export class PodAddresses {
     return undefined
   }
 
-  /** Takes down that a pod has an address already. */
+  /** Marks an address as taken. */
   hold(address: string): void {
     const offset = this.#offsetOf(address)
     if (offset !== undefined) this.#taken.add(offset)

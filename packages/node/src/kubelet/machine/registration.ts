@@ -14,7 +14,7 @@ export interface RegistrationOptions {
   readonly podCidr: string
 }
 
-/** Makes the node known, with the labels that every node has, or brings the labels of a known one up to date. */
+/** Creates the Node with the labels that every node has, or updates the labels of an existing one. */
 export async function registerNode(client: KubeClient, options: RegistrationOptions): Promise<Node> {
   const { facts, podCidr } = options
   const labels = labelsOf(options)
@@ -32,7 +32,7 @@ export async function registerNode(client: KubeClient, options: RegistrationOpti
   return client.patch(Node, { name: facts.name }, { metadata: { labels } })
 }
 
-/** Makes the node's lease, which goes when the node goes. */
+/** Creates the node lease. The Node owns it. */
 export async function createLease(client: KubeClient, node: Node): Promise<void> {
   const { name } = node.metadata
   try {
@@ -49,7 +49,7 @@ export async function createLease(client: KubeClient, node: Node): Promise<void>
   }
 }
 
-/** Keeps the node's status true, and has the node registered again when somebody deletes it. */
+/** Keeps the node status up to date, and registers the node again if it is deleted. */
 export function nodeStatusController(nodes: SharedInformer<Node>, options: RegistrationOptions): ControllerSpec {
   return {
     name: 'node-status',

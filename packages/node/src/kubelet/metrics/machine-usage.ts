@@ -6,7 +6,7 @@ interface Times {
   readonly all: number
 }
 
-/** Measures what the whole machine uses: the rate since it was asked before, or since it was made. */
+/** Measures the usage of the whole machine: the rate since the last measurement, or since creation. */
 export class MachineUsage {
   #before = timesNow()
   #cores = 0

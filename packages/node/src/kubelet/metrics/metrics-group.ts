@@ -12,7 +12,7 @@ import type { Usage } from './process-usage.js'
 
 const API_VERSION = 'metrics.k8s.io/v1beta1'
 
-/** What a node uses, and the containers of its pods. */
+/** The usage of a node and of the containers of its pods. */
 export interface NodeUsage {
   readonly name: string
   readonly usage: Usage
@@ -31,7 +31,7 @@ export interface MetricsTarget {
   readonly query: { get(key: string): string }
 }
 
-/** A group in the form that the embedded API server takes. */
+/** An API group in the form that the embedded API server takes. */
 export interface MetricsGroup {
   readonly group: string
   readonly version: string
@@ -44,7 +44,7 @@ export interface MetricsGroup {
   serve(exchange: MetricsExchange, target: MetricsTarget): Promise<void>
 }
 
-/** The API group that `kubectl top` asks. */
+/** Returns the API group that `kubectl top` reads. */
 export function metricsGroup(measure: () => Promise<readonly NodeUsage[]>, now: () => Date): MetricsGroup {
   return {
     group: 'metrics.k8s.io',
@@ -71,7 +71,7 @@ interface Metrics {
   readonly metadata: { readonly name: string; readonly namespace?: string }
 }
 
-/** The fields that every kind can be selected by. */
+/** The fields that field selectors support for every kind. */
 const SELECTABLE = new Set(['metadata.name', 'metadata.namespace'])
 
 function fieldSelectorOf({ query }: MetricsTarget): FieldSelector {

@@ -4,7 +4,7 @@ import { MachineUsage } from './machine-usage.js'
 import type { NodeUsage } from './metrics-group.js'
 import { NO_USAGE, ProcessUsage, type Usage } from './process-usage.js'
 
-/** Measures a node and what runs on it. Nothing is measured until somebody asks; what is played uses nothing. */
+/** Measures the usage of a node and its pods on request. Played containers use nothing. */
 export class NodeMeter {
   readonly #name: string
   readonly #machine = new MachineUsage()

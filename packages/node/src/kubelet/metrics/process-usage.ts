@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** What something uses: cores, and bytes of memory. */
+/** Usage of CPU in cores and of memory in bytes. */
 export interface Usage {
   readonly cores: number
   readonly bytes: number
@@ -12,20 +12,23 @@ interface Sample {
   readonly cores: number
 }
 
-/** How Linux counts: ticks of a hundredth of a second, and pages. */
+/** Units of Linux: ticks of a hundredth of a second, and pages. */
 const TICKS = 100
 const PAGE = 4_096
-/** Times closer to each other than this say little about a rate. */
+/** The shortest time between two measurements that gives a meaningful rate. */
 const MIN_SPAN = 1_000
 
-/** What somebody uses of whom nothing runs. */
+/** The usage if nothing runs. */
 export const NO_USAGE: Usage = { cores: 0, bytes: 0 }
 
-/** Measures what process groups use, when asked: the rate since it was asked before. Only on Linux; elsewhere nothing. */
+/**
+ * Measures the usage of process groups on request: the rate since the last measurement. On systems other than Linux the
+ * usage is 0.
+ */
 export class ProcessUsage {
   #samples = new Map<number, Sample>()
 
-  /** What each of the groups uses now, by the number of its first process. */
+  /** Returns the current usage of each process group, by the PID of its leader. */
   async measure(groups: ReadonlySet<number>, now: Date): Promise<ReadonlyMap<number, Usage>> {
     const totals = groups.size === 0 ? new Map<number, Total>() : await totalsOf(groups)
     const samples = new Map<number, Sample>()
@@ -48,10 +51,10 @@ export class ProcessUsage {
 }
 
 interface Total {
-  /** Of processor time. */
+  /** CPU time. */
   seconds: number
   bytes: number
-  /** Of its first process, in seconds. */
+  /** The age of the leader, in seconds. */
   age: number
 }
 
@@ -62,7 +65,7 @@ async function totalsOf(groups: ReadonlySet<number>): Promise<Map<number, Total>
   await Promise.all(
     pids.map(async (pid) => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-      // The name of the program, in parentheses, may hold anything; fields are counted from behind it.
+      // The program name, in parentheses, can contain anything; fields are counted from after it.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       const group = Number(fields[2])
       if (!groups.has(group)) return

@@ -14,8 +14,8 @@ export interface ProcessEnd {
 }
 
 /**
- * What a process has at a descriptor: nothing, a pipe that its owner writes to or reads from, or a text to read. `output`
- * is handed to `onOutput`: the first as standard output, the second as standard error.
+ * What a descriptor of the process is: nothing, a pipe that the owner writes or reads, or a text to read. `output` is
+ * passed to `onOutput`: the first as standard output, the second as standard error.
  */
 export type Descriptor = 'nothing' | 'input' | 'output' | 'report' | { readonly text: string }
 
@@ -24,23 +24,23 @@ export interface ProcessOptions {
   readonly environment: ReadonlyMap<string, string>
   readonly directory: string
   readonly onOutput: TakeOutput
-  /** Default: nothing to read, and two outputs. */
+  /** Defaults to no input and two outputs. */
   readonly descriptors?: readonly Descriptor[]
-  /** Whether a shell waits for the program and reports a signal that ended it by a number. Default false. */
+  /** Whether a shell waits for the program and reports a terminating signal as an exit code. Defaults to false. */
   readonly isWrapped?: boolean
-  /** Called when it has ended: ends what it started and its group has lost. */
+  /** Called after the end: ends descendants that left the process group. */
   readonly sweep?: () => Promise<void>
 }
 
-/** A shell reports a process that a signal ended by this much more than the signal's number. */
+/** A shell reports a terminating signal as this value plus the signal's number. */
 const SIGNALLED = 128
 const DEFAULT_DESCRIPTORS: readonly Descriptor[] = ['nothing', 'output', 'output']
 
-/** A process of this machine, with all that it starts: they are one group, and end together. */
+/** A process of this machine with its process group: all processes of the group end together. */
 export class GroupProcess {
-  /** The process that was started, the first of its group. */
+  /** The PID of the started process, the leader of its group. */
   readonly leader: number
-  /** Resolves when it has ended and its output is read. */
+  /** Resolves when the process has ended and its output is read. */
   readonly ended: Promise<ProcessEnd>
   readonly #child: ChildProcess
   readonly #descriptors: readonly Descriptor[]
@@ -56,7 +56,7 @@ export class GroupProcess {
         this.#hasExited = true
         const number = signal === null ? signalIn(code, options) : constants.signals[signal]
         const exitCode = code ?? SIGNALLED + (number ?? 0)
-        // What it started must not outlive it.
+        // Processes of the group must not outlive the leader.
         killGroup(leader, 'SIGKILL')
         const swept = options.sweep?.() ?? Promise.resolve()
         void swept.then(() => output.whenRead()).then(() => resolve({ exitCode, signal: number }))
@@ -64,7 +64,7 @@ export class GroupProcess {
     })
   }
 
-  /** Starts a process. Rejects when that cannot be done. */
+  /** Starts a process. Rejects if that fails. */
   static start(options: ProcessOptions): Promise<GroupProcess> {
     const { command, environment, directory, onOutput, descriptors = DEFAULT_DESCRIPTORS } = options
     const [file = '', ...args] = command
@@ -78,31 +78,31 @@ export class GroupProcess {
       const output = new ProcessOutput(child, onOutput)
       for (const [index, one] of descriptors.entries()) {
         const stream = child.stdio[index]
-        // It may end without having read it all.
+        // The process may end before it has read everything.
         stream?.on('error', () => undefined)
         if (typeof one === 'object') (stream as Writable).end(one.text)
       }
       child.once('error', reject)
       child.once('spawn', () => {
         child.off('error', reject)
-        // A signal that cannot be delivered is no failure of the process.
+        // Failing to deliver a signal is not a failure of the process.
         child.on('error', () => undefined)
         resolve(new GroupProcess(child, child.pid ?? 0, output, options))
       })
     })
   }
 
-  /** The number of the process that counts: the leader, or the one that it started in its stead. */
+  /** The PID of the main process: the leader, or the inner process that `standFor` set. */
   get pid(): number {
     return this.#inner?.pid ?? this.leader
   }
 
-  /** Where to write what it reads; undefined when it reads nothing. */
+  /** The standard input; undefined if it has none. */
   get input(): Writable | undefined {
     return this.#streamAt('input') as Writable | undefined
   }
 
-  /** What it says about itself. */
+  /** The stream of the report descriptor. */
   get report(): Readable | undefined {
     return this.#streamAt('report') as Readable | undefined
   }
@@ -111,12 +111,12 @@ export class GroupProcess {
     return !this.#hasExited && this.#child.exitCode === null
   }
 
-  /** Makes a process that the leader started the one that gets signals. */
+  /** Makes an inner process the receiver of signals. */
   standFor(inner: InnerProcess): void {
     this.#inner = inner
   }
 
-  /** Sends a signal to the process and all that it started. */
+  /** Sends a signal to the process and its group. */
   kill(signal: NodeJS.Signals): void {
     if (!this.isRunning) return
     if (this.#inner === undefined) killGroup(this.leader, signal)
@@ -130,7 +130,7 @@ export class GroupProcess {
   }
 }
 
-/** What is not spoken for is not handed on either. */
+/** Descriptors that are not listed are not inherited. */
 function stdioOf(descriptors: readonly Descriptor[]): ('ignore' | 'pipe' | number)[] {
   const stdio: ('ignore' | 'pipe' | number)[] = descriptors.map((one) => (one === 'nothing' ? 'ignore' : 'pipe'))
   const inherited = inheritedDescriptors()
@@ -141,15 +141,15 @@ function stdioOf(descriptors: readonly Descriptor[]): ('ignore' | 'pipe' | numbe
   return stdio
 }
 
-/** A process that runs below another in namespaces of its own. */
+/** A process in its own namespaces below the leader. */
 export interface InnerProcess {
-  /** The program, first of its own process group. */
+  /** The PID of the program, the leader of its process group. */
   readonly pid: number
-  /** Process 1 of its namespace: all others end with it. */
+  /** Process 1 of the PID namespace: if it ends, all others end. */
   readonly init: number
 }
 
-/** The signal that a shell reports; undefined when there is no shell or the code is the program's own. */
+/** Returns the signal that a shell reported; undefined if there is no shell or the code is the program's own. */
 function signalIn(code: number | null, { isWrapped = false }: ProcessOptions): number | undefined {
   if (!isWrapped || code === null || code <= SIGNALLED) return undefined
   return Object.values(constants.signals).find((number) => number === code - SIGNALLED)
@@ -159,20 +159,20 @@ function killProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }
 
-/** Sends a signal to a process group; content when it is gone. */
+/** Sends a signal to a process group. Does nothing if the group no longer exists. */
 export function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // Nobody is left in it.
+    // The group has no processes.
   }
 }
 
-/** The environment of a process: only what a container is meant to see, never the node's own. */
+/** Returns the base environment of a process. Nothing is inherited from the node's environment. */
 export function baseEnvironment(hostname: string, home: string): Environment {
   const { PATH = '/usr/local/bin:/usr/bin:/bin', LANG } = process.env
   const base = new Map([

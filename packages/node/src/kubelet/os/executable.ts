@@ -3,8 +3,8 @@ import { access, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 
 /**
- * The file that a command's name stands for: the name itself when it is a path, else what the search path leads to;
- * undefined when that is nothing that can be run. A name that is a relative path is one of the directory it runs in.
+ * Returns the file of a command: the name itself if it is a path, otherwise the first match in the search path;
+ * undefined if there is no executable. A relative path is resolved in the working directory.
  */
 export async function findExecutable(name: string, path: string, directory: string): Promise<string | undefined> {
   const candidates = name.includes('/')

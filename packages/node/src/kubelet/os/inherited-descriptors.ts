@@ -5,9 +5,8 @@ const CLOSED_ON_EXEC = 0o2000000
 let known: { readonly descriptors: readonly number[]; readonly nothing: number } | undefined
 
 /**
- * Descriptors beyond the standard three that this process got from whoever started it and would hand on: files and
- * sockets that are none of a pod's business. Node.js itself hands on none. Each comes with what to put in its place. Found
- * where `/proc` tells: on Linux.
+ * Returns the descriptors above 2 that this process inherited and would pass on: files and sockets that a pod must not
+ * have. Node.js itself passes on none. Each has a replacement. Found through `/proc`, so only on Linux.
  */
 export function inheritedDescriptors(): { readonly descriptors: readonly number[]; readonly nothing: number } {
   if (known === undefined) {
@@ -30,7 +29,7 @@ function isHandedOn(descriptor: number): boolean {
     const [, flags = ''] = /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) ?? []
     return (Number.parseInt(flags, 8) & CLOSED_ON_EXEC) === 0
   } catch {
-    // It was the one that the directory was read with.
+    // The descriptor of the directory that was read.
     return false
   }
 }

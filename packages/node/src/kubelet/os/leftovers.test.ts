@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { GroupProcess } from './child-process.js'
 import { endLeftovers, notePid } from './leftovers.js'
 
-test('what a node left running is ended by the next, and nobody else is', {
+test('endLeftovers: ends the processes of an earlier node run and no others', {
   skip: process.platform !== 'linux',
 }, async (t) => {
   const pods = await mkdtemp(join(tmpdir(), 'orrery-left-'))
@@ -26,7 +26,7 @@ test('what a node left running is ended by the next, and nobody else is', {
   await mkdir(noted, { recursive: true })
   await mkdir(reused, { recursive: true })
   await notePid(noted, left.pid)
-  // The number is another process's by now.
+  // Another process has this PID now.
   await writeFile(join(reused, 'pid'), `${other.pid} 1\n`)
   assert.equal(await endLeftovers(pods), 1)
   assert.deepEqual(await left.ended, { exitCode: 137, signal: 9 })

@@ -6,8 +6,8 @@ import { endStraysBelow } from './strays.js'
 const PID_FILE = 'pid'
 
 /**
- * Notes down that a process runs, so that a node which died without stopping it can be followed by one that does. A
- * number alone does not do: it may be another process's by then.
+ * Records the PID of a process, so that the next start of a node that was killed can end it. The start time is recorded
+ * too, since the PID may be reused.
  */
 export async function notePid(directory: string, pid: number): Promise<void> {
   await writeFile(join(directory, PID_FILE), `${pid} ${(await birthOf(pid)) ?? ''}\n`)
@@ -17,7 +17,7 @@ export async function forgetPid(directory: string): Promise<void> {
   await rm(join(directory, PID_FILE), { force: true })
 }
 
-/** Ends what a node before this one left running. `podsDirectory` holds `<uid>/containers/<name>/pid`. */
+/** Ends the processes that an earlier run of the node left. `podsDirectory` contains `<uid>/containers/<name>/pid`. */
 export async function endLeftovers(podsDirectory: string): Promise<number> {
   let ended = 0
   for (const uid of await names(podsDirectory)) {
@@ -37,10 +37,10 @@ export async function endLeftovers(podsDirectory: string): Promise<number> {
   return ended
 }
 
-/** Something that no other process with this number has: the time it started, in ticks since the machine did. */
+/** Returns the start time of a process in ticks since boot, which distinguishes it from others with the same PID. */
 async function birthOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  // The name of the program, in parentheses, may hold anything; fields are counted from behind it.
+  // The program name, in parentheses, can contain anything; fields are counted from after it.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
 }
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 
 export type OutputStream = 'stdout' | 'stderr'
 
-/** Takes a piece of output. Until what it returns resolves, the process is not read any further, and waits in its turn. */
+/** Handles a piece of output. The process is not read further until the returned promise resolves, so it blocks. */
 export type TakeOutput = (stream: OutputStream, piece: Buffer) => Promise<void> | undefined
 
 /** What a process is connected to. */
@@ -19,13 +19,13 @@ export interface EnteringStreams extends ProcessStreams {
   readonly variables?: ReadonlyMap<string, string>
 }
 
-/** Pieces of this size come from processes that write faster than they are read. */
+/** The size of a piece from a process that writes faster than it is read. */
 const FULL_PIECE = 65_536
-/** Whoever left the process group may hold the output open for ever. */
+/** How long to wait for output that processes outside the group can hold open forever. */
 const TIMEOUT_MS = 500
 const MAX_WAIT = 5_000
 
-/** Hands over what a process writes. One that writes without end does not keep everybody else from being served. */
+/** Passes on the output of a process. A process that writes endlessly does not starve other work. */
 export class ProcessOutput {
   readonly #closed: Promise<void>
   #heard = 0
@@ -51,7 +51,7 @@ export class ProcessOutput {
     }
   }
 
-  /** Resolves when all is read that a process, which has ended, left behind. */
+  /** Resolves when the output of an ended process is read. */
   whenRead(): Promise<void> {
     const begun = performance.now()
     this.#heard = begun

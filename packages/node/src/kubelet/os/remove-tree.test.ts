@@ -15,7 +15,7 @@ async function madeDirectory(t: TestContext): Promise<string> {
 
 const skip = process.platform === 'linux' ? false : 'needs /proc'
 
-test('removeTree: removes links, closed directories and odd names, and nothing behind a link', { skip }, async (t) => {
+test('removeTree: removes links, unreadable directories and odd names without following links', { skip }, async (t) => {
   const directory = await madeDirectory(t)
   const tree = join(directory, 'tree')
   await mkdir(join(tree, 'closed', 'inner'), { recursive: true })
@@ -47,7 +47,7 @@ test('removeTree: removes a tree that is deeper than the longest path', { skip }
   assert.deepEqual(await readdir(directory), [])
 })
 
-/** Puts a link where a directory is, and the directory back, for as long as it can. */
+/** Swaps a directory and a link as long as it can. */
 const SWAPPING = `
 const { renameSync } = require('node:fs')
 process.stdout.write('ready')
@@ -57,7 +57,7 @@ for (let round = 0; round < 200_000; round++) {
   }
 }`
 
-test('removeTree: follows no link that is put where a directory was', { skip }, async (t) => {
+test('removeTree: does not follow a link that replaces a directory', { skip }, async (t) => {
   const directory = await madeDirectory(t)
   const kept = join(directory, 'kept')
   const names = Array.from({ length: 100 }, (_, index) => `file-${index}`)

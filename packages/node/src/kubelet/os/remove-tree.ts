@@ -2,20 +2,24 @@ import { constants, existsSync } from 'node:fs'
 import { chmod, open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
 
 const DESCRIPTORS = '/proc/self/fd'
-/** Of Linux; Node.js has no name for it. */
+/** A Linux flag that Node.js does not name. */
 const O_PATH = 0o10000000
 const HELD = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
-/** Each level takes a descriptor. What is deeper is moved up first. */
+/** Each level needs a descriptor. Deeper trees are moved up first. */
 const DEEPEST = 100
-/** For how long a tree that changes is tried again, in milliseconds: only some pods are removed at a time. */
+/**
+ * How long to retry a tree that changes during the removal, in milliseconds. It is limited because a limited number of
+ * pods is removed at a time.
+ */
 const TIMEOUT_MS = 10_000
-/** What somebody who changes a tree while it is removed can cause, and what is left of deep ones. */
+/** Errors caused by concurrent changes of the tree, and by the rest of deep trees. */
 const CHANGED = new Set(['EEXIST', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY'])
 
 /**
- * Removes what a pod has written. A program can still hold a directory of it open, if another container has passed
- * it one, and put a link where a directory was. So each directory is opened without following links, and what is in
- * it is named by the descriptor. Names may be no UTF-8, trees deeper than any path, directories closed to their owner.
+ * Removes the files of a pod. A program can still have a directory open, if another container passed it one, and
+ * replace a directory by a link. Therefore each directory is opened without following links, and its entries are named
+ * through the descriptor. Names may not be UTF-8, trees may be deeper than any path, and directories may be
+ * inaccessible to their owner.
  */
 export async function removeTree(path: string): Promise<void> {
   if (!existsSync(DESCRIPTORS)) return rm(path, { recursive: true, force: true })

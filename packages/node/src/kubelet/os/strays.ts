@@ -1,17 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** The variable that all processes of a container have from it, whatever became of their group. */
+/** The variable that identifies all processes of a container, even outside its process group. */
 export const ROOT_VARIABLE = 'ORRERY_ROOT'
 
-/** Whoever makes new ones faster than they are found is not waited for. */
+/** The maximum number of rounds, for processes that fork faster than they are found. */
 const ROUNDS = 5
 
-/** Ends what processes of a container left behind when it ended, where their variables can be read: on Linux. */
+/** Ends processes of a container that outlived it. Works on Linux, where their variables are readable. */
 export function endStraysOf(root: string): Promise<void> {
   return endStrays(`\0${ROOT_VARIABLE}=${root}\0`)
 }
 
-/** Ends what containers with roots below a directory left behind. */
+/** Ends processes of containers with roots below a directory. */
 export function endStraysBelow(directory: string): Promise<void> {
   return endStrays(`\0${ROOT_VARIABLE}=${directory}/`)
 }
@@ -30,7 +30,7 @@ async function marked(mark: Buffer): Promise<number[]> {
   await Promise.all(
     names.map(async (name) => {
       if (!/^\d+$/.test(name) || Number(name) === process.pid) return
-      // Those of others cannot be read, and some end meanwhile.
+      // Processes of other users are unreadable, and some end meanwhile.
       const variables = await readFile(`/proc/${name}/environ`).catch(() => undefined)
       if (variables !== undefined && Buffer.concat([START, variables]).includes(mark)) found.push(Number(name))
     }),
@@ -44,6 +44,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

@@ -4,7 +4,7 @@ import { endingOf } from './plain-command.js'
 
 const FOREVER = Number.POSITIVE_INFINITY
 
-test('commands that can be told by looking at them end as they would', () => {
+test('endingOf: returns how simple commands end', () => {
   const cases: [string[], number, number][] = [
     [['true'], 0, 0],
     [['/bin/false'], 0, 1],
@@ -26,7 +26,7 @@ test('commands that can be told by looking at them end as they would', () => {
   }
 })
 
-test('of everything else nothing is said', () => {
+test('endingOf: returns undefined for everything else', () => {
   const cases = [
     [],
     ['nginx', '-g', 'daemon off;'],

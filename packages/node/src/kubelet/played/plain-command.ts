@@ -1,4 +1,4 @@
-/** What becomes of a command: how it ends, and after how many milliseconds; infinitely many when it runs on. */
+/** The result of a command: its exit code, and after how many milliseconds it ends; Infinity if it does not end. */
 export interface Ending {
   readonly after: number
   readonly exitCode: number
@@ -7,14 +7,15 @@ export interface Ending {
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'ash', 'bash', 'dash'])
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 const RUNS_ON: Ending = { after: Number.POSITIVE_INFINITY, exitCode: 0 }
-/** The loop that keeps a container busy: `while true; do sleep 30; done`. */
+/** A loop that keeps a container running: `while true; do sleep 30; done`. */
 const ENDLESS = /^while (?:true|:|\[ 1 \]) *; *do\b.*\bdone$/s
-/** What a line of a shell may hold besides plain words, and means more than it says. */
+/** Characters with a special meaning in a shell line. */
 const MEANINGFUL = /[`$|<>&(){}*?"'\\]/
 
 /**
- * How a command ends, when that can be told by looking at it: `sleep`, `exit`, `true`, `false`, `echo` and what keeps a
- * container running, alone or in a line of a shell. Undefined for everything else: this is no shell.
+ * Returns how a command ends, if that is evident from its text: `sleep`, `exit`, `true`, `false`, `echo` and commands
+ * that keep a container running, alone or in a shell line. Returns undefined for everything else, since this does not
+ * interpret shell scripts.
  */
 export function endingOf(command: readonly string[]): Ending | undefined {
   const [name = '', ...args] = command

@@ -7,13 +7,13 @@ import { PLAY_DURATION, PLAY_EXIT, PLAY_READY, PLAY_START, playScriptOf } from '
 const main = { name: 'main' }
 const init = { name: 'init' }
 
-test('a container of a pod that always restarts runs on; others end', () => {
+test('playScriptOf: keeps containers of pods with restartPolicy Always running and ends others', () => {
   assert.equal(playScriptOf(podOf({ containers: [main] }), main).end, undefined)
   const job = podOf({ restartPolicy: 'Never', containers: [main] })
   assert.deepEqual(playScriptOf(job, main).end, { after: 1_000, exitCode: 0 })
 })
 
-test('an annotation is for the main containers, or for the one that it names', () => {
+test('playScriptOf: applies an annotation to the main containers or to the container that it names', () => {
   const pod = podOf({ initContainers: [init], containers: [main, { name: 'other' }] })
   pod.metadata.annotations = {
     [PLAY_EXIT]: '7',
@@ -33,7 +33,7 @@ test('an annotation is for the main containers, or for the one that it names', (
   assert.equal(playScriptOf(pod, init).end?.exitCode, 0)
 })
 
-test('a container ends as its command does when that is plain to see, unless annotations say otherwise', () => {
+test('playScriptOf: ends a container as its command does if that is evident, unless annotations override it', () => {
   const pod = podOf({ restartPolicy: 'Never', containers: [main] })
   const endOf = (more: Partial<Container>) => playScriptOf(pod, { ...main, ...more }).end
   assert.deepEqual(endOf({ command: ['sh', '-c'], args: ['sleep 5; exit 2'] }), { after: 5_000, exitCode: 2 })
@@ -44,7 +44,7 @@ test('a container ends as its command does when that is plain to see, unless ann
   assert.deepEqual(endOf({ command: ['false'] }), { after: 1_000, exitCode: 7 })
 })
 
-test('a container is ready when its probe is first tried, and never when that is bound to fail', () => {
+test('playScriptOf: makes a container ready at its first probe, and never if the probe must fail', () => {
   const ready = (command: string[], initialDelaySeconds = 0) => {
     const readinessProbe = { exec: { command }, initialDelaySeconds }
     return playScriptOf(podOf({ containers: [main] }), { ...main, readinessProbe }).ready
@@ -54,7 +54,7 @@ test('a container is ready when its probe is first tried, and never when that is
   assert.equal(ready(['cat', '/tmp/healthy'], 15), 15_000)
 })
 
-test('what cannot be read counts as not said', () => {
+test('playScriptOf: ignores invalid annotations', () => {
   const pod = podOf({ containers: [main] })
   pod.metadata.annotations = { [PLAY_EXIT]: '256', [PLAY_DURATION]: 'soon', [PLAY_START]: '-5s' }
   assert.deepEqual(playScriptOf(pod, main), { start: 0, ready: 0, end: undefined, isPullable: true })

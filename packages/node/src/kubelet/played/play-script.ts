@@ -5,35 +5,35 @@ import { endingOf } from './plain-command.js'
 
 /** How long a played container takes to start. */
 export const PLAY_START = 'orrery.dev/play-start'
-/** How long after its start it is ready, or `never`. */
+/** How long after its start a played container becomes ready, or `never`. */
 export const PLAY_READY = 'orrery.dev/play-ready'
-/** The exit code it ends with. */
+/** The exit code of a played container. */
 export const PLAY_EXIT = 'orrery.dev/play-exit'
-/** How long it runs before it ends. */
+/** How long a played container runs. */
 export const PLAY_DURATION = 'orrery.dev/play-duration'
-/** `fail`: its image cannot be pulled. */
+/** `fail`: the image cannot be pulled. */
 export const PLAY_PULL = 'orrery.dev/play-pull'
 
-/** What a played container does. Times are in milliseconds. */
+/** The simulated behaviour of a played container. Times are in milliseconds. */
 export interface PlayScript {
   readonly start: number
-  /** After the start; undefined for never. */
+  /** Time after the start; undefined if it never becomes ready. */
   readonly ready: number | undefined
-  /** After the start; undefined for a container that runs on. */
+  /** Time after the start; undefined if it keeps running. */
   readonly end: { readonly after: number; readonly exitCode: number } | undefined
   readonly isPullable: boolean
 }
 
-/** The image of a container that does nothing but stay. */
+/** The pause image, whose container only waits. */
 const PAUSE_IMAGE = /(?:^|\/)pause(?:[:@].*)?$/
 const MOMENT = 250
 const RUN = 1_000
 
 /**
- * How a container is played: as the pod's annotations say, each for all main containers or, with `.<container>` added
- * to its name, for any one. Without them it starts in a moment, is ready at once, and ends as its command does if that
- * can be told by looking at it. Otherwise it runs on if the pod's containers always do; init containers and those of a
- * Job succeed after a second. What cannot be read counts as not said.
+ * Returns how a container is played. Annotations of the pod decide, each for all main containers or, with
+ * `.<container>` added to its name, for one container. Without annotations the container starts after a moment, is
+ * ready immediately, and ends as its command does if that is evident. Otherwise it keeps running if the pod's restart
+ * policy is `Always`; init containers and containers of a Job succeed after a second. Invalid annotations are ignored.
  */
 export function playScriptOf(pod: Pod, container: Container): PlayScript {
   const isInit = pod.spec.initContainers?.some(({ name }) => name === container.name) ?? false
@@ -57,14 +57,14 @@ export function playScriptOf(pod: Pod, container: Container): PlayScript {
   }
 }
 
-/** The end of a container whose command is plain to see, or the usual one. */
+/** Returns the end of a container with a simple command, or the usual end. */
 function plainEnd({ command = [], args = [], image = '' }: Container, usual: PlayScript['end']): PlayScript['end'] {
   const line = [...command, ...args]
   const ending = endingOf(line.length === 0 && PAUSE_IMAGE.test(image) ? ['pause'] : line) ?? usual
   return ending !== undefined && Number.isFinite(ending.after) ? ending : undefined
 }
 
-/** Probes are taken to succeed when they are first tried, unless they are plainly bound to fail. */
+/** Probes are assumed to succeed at their first attempt, unless they evidently must fail. */
 function readyIn(said: string | undefined, { readinessProbe, startupProbe }: Container): number | undefined {
   if (said === 'never') return undefined
   const told = millisecondsIn(said)

@@ -8,7 +8,7 @@ import { NotStarted } from '../container/not-started.js'
 import { PlayedLog } from '../logs/played-log.js'
 import { type PlayScript, playScriptOf } from './play-script.js'
 
-/** Plays containers whose images are no programs of this machine. `problem` says why that may not be known. */
+/** Plays containers whose images have no registered program. `problem` returns why registrations could not be read. */
 export function playedStarter(clock: Clock, problem: () => string | undefined): Starter {
   return {
     startsAt(pod, container, since) {
@@ -19,10 +19,15 @@ export function playedStarter(clock: Clock, problem: () => string | undefined): 
         throw new NotStarted('ImagePullBackOff', `Back-off pulling image ${JSON.stringify(container.image ?? '')}`)
       }
       const unread = problem()
-      if (unread !== undefined) report('Warning', 'ProgramsNotRead', `Image may be meant to be a program: ${unread}`)
+      if (unread !== undefined)
+        report(
+          'Warning',
+          'ProgramsNotRead',
+          `Image may be registered as a program, but registrations could not be read: ${unread}`,
+        )
       const image = JSON.stringify(container.image ?? '')
       report('Normal', 'Started', 'Container started')
-      const note = `No program of this node is registered for image ${image}: nothing runs, the status is played`
+      const note = `No program of this node is registered for image ${image}: no process runs, the status is played`
       if (restarts === 0) report('Normal', 'Played', note)
       return new PlayedContainer(clock, container, newContainerId(), clock.now())
     },
@@ -30,7 +35,7 @@ export function playedStarter(clock: Clock, problem: () => string | undefined): 
   }
 }
 
-/** A container of which nothing runs: how it is doing follows from the time alone. */
+/** A played container: its state depends only on the time. */
 class PlayedContainer implements LiveContainer {
   readonly id: string
   readonly startedAt: string
@@ -66,7 +71,7 @@ class PlayedContainer implements LiveContainer {
     return { exit, started: exit === undefined, ready: isReady, again }
   }
 
-  /** Nothing runs that would need the time it has. */
+  /** There is no process, so it ends immediately. */
   stop(): void {
     this.#stopped ??= this.#clock.now().getTime()
   }

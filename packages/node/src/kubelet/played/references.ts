@@ -7,8 +7,7 @@ import { payloadOf, type VolumeSources } from '../volumes/payload.js'
 const NOTHING_GIVEN: Environment = new Map()
 
 /**
- * Sees to it that a played pod, too, waits for the ConfigMaps and Secrets that it cannot do without. Throws as setting
- * up a real one would.
+ * Makes a played pod wait for the ConfigMaps and Secrets that it requires. Throws the same errors as a pod that runs.
  */
 export async function checkReferences(pod: Pod, sources: VolumeSources & EnvironmentSources): Promise<void> {
   for (const volume of pod.spec.volumes ?? []) if (!isAccount(volume)) await payloadOf(pod, volume, sources)
@@ -18,7 +17,7 @@ export async function checkReferences(pod: Pod, sources: VolumeSources & Environ
   }
 }
 
-/** Every pod has one, and what it is filled from is always there. */
+/** Every pod has this volume, and its sources always exist. */
 function isAccount({ projected }: Volume): boolean {
   return projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken !== undefined) === true
 }

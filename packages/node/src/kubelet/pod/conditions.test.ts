@@ -11,7 +11,7 @@ function find(conditions: readonly PodCondition[], type: string): PodCondition |
   return conditions.find((condition) => condition.type === type)
 }
 
-test('a readiness gate holds a pod back until its condition is true', () => {
+test('conditionsOf: keeps a pod unready until the conditions of its readiness gates are true', () => {
   const spec = { containers: [{ name: 'main' }], readinessGates: [{ conditionType: 'example.com/lb' }] }
   const facts = { phase: 'Running' as const, initStatuses: [], statuses: [statusOf('main', RUNNING)], isPrepared: true }
   const without = conditionsOf(podOf(spec), facts, NOW)
@@ -24,7 +24,7 @@ test('a readiness gate holds a pod back until its condition is true', () => {
   assert.deepEqual(find(open, 'example.com/lb'), gate)
 })
 
-test('times move only when a condition flips', () => {
+test('conditionsOf: updates times only when the status of a condition changes', () => {
   const spec = { containers: [{ name: 'main' }] }
   const facts = {
     phase: 'Pending' as const,

@@ -5,8 +5,8 @@ import { roleOf } from '../container/restart.js'
 type Finding = Pick<PodCondition, 'type' | 'status'> & Partial<Pick<PodCondition, 'reason' | 'message'>>
 
 /**
- * The condition of a pod of which nothing runs, or not all: its status is what a pod's that runs would be, and nobody
- * answers at its ports.
+ * The condition of a pod with played containers: its status looks like that of a running pod, but nothing listens on
+ * its ports.
  */
 export const PLAYED_CONDITION = 'orrery.dev/Played'
 
@@ -14,13 +14,13 @@ export interface ConditionFacts {
   readonly phase: PodPhase
   readonly initStatuses: readonly ContainerStatus[]
   readonly statuses: readonly ContainerStatus[]
-  /** Everything that the containers need is there. */
+  /** Whether volumes and other requirements of the containers are ready. */
   readonly isPrepared: boolean
-  /** The containers that are played; undefined when that is not known, and what was written before still holds. */
+  /** The played containers; undefined if unknown, then the existing condition stays. */
   readonly played?: readonly Container[] | undefined
 }
 
-/** The conditions of a pod: the node's own as they are now, and those of others as they were. */
+/** Returns the conditions of a pod: those of the kubelet recomputed, those of other owners unchanged. */
 export function conditionsOf(pod: Pod, facts: ConditionFacts, now: Date): PodCondition[] {
   const known = pod.status?.conditions ?? []
   const containersReady = containersReadyOf(pod, facts)
@@ -38,11 +38,11 @@ export function conditionsOf(pod: Pod, facts: ConditionFacts, now: Date): PodCon
   return [...own, ...others]
 }
 
-/** What is played, in words; undefined when nothing is. */
+/** Returns a message that lists the played containers; undefined if there are none. */
 function playedMessage(played: readonly Container[]): string | undefined {
   if (played.length === 0) return undefined
   const images = played.map(({ name, image = '' }) => `${name} (${image})`).join(', ')
-  return `No program of this node is registered for the image of: ${images}. Nothing runs for it, its status is played`
+  return `No program of this node is registered for the image of: ${images}. No process runs for it, its status is played`
 }
 
 function playedCondition({ played = [] }: ConditionFacts): Finding[] {

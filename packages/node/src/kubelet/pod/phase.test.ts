@@ -19,7 +19,7 @@ function phase(restartPolicy: Policy, main: readonly ContainerState[], init: rea
   return phaseOf(pod, inits, mains)
 }
 
-test('the phase follows from the states of the containers', () => {
+test('phaseOf: derives the phase from the container states', () => {
   assert.equal(phase('Always', [WAITING]), 'Pending')
   assert.equal(phase('Always', [RUNNING, WAITING]), 'Pending')
   assert.equal(phase('Always', [RUNNING, ended(1)]), 'Running')
@@ -31,14 +31,14 @@ test('the phase follows from the states of the containers', () => {
   assert.equal(phase('Never', [ended(1), RUNNING]), 'Running')
 })
 
-test('a pod waits for its init containers', () => {
+test('phaseOf: stays Pending until init containers complete', () => {
   assert.equal(phase('Always', [WAITING], [RUNNING]), 'Pending')
   assert.equal(phase('Always', [WAITING], [ended(1)]), 'Pending')
   assert.equal(phase('Never', [WAITING], [ended(1)]), 'Failed')
   assert.equal(phase('Never', [RUNNING], [ended(0)]), 'Running')
 })
 
-test('a container that waits to run again has begun', () => {
+test('phaseOf: counts a container that waits for a restart as started', () => {
   const pod = podOf({ containers: [{ name: 'main' }] })
   assert.equal(phaseOf(pod, [], [statusOf('main', WAITING, { lastState: ended(1) })]), 'Running')
 })

@@ -1,7 +1,7 @@
 import type { ContainerState, ContainerStatus, Pod, PodPhase } from '@orrery/kinds'
 import { roleOf, runsAgain } from '../container/restart.js'
 
-/** The phase of a pod whose containers are in these states. Those that have none yet have not begun. */
+/** Returns the phase of a pod from its container states. Containers without a state have not started. */
 export function phaseOf(
   pod: Pod,
   initStatuses: readonly ContainerStatus[],
@@ -26,7 +26,9 @@ export function phaseOf(
   return ends.every(({ exitCode }) => exitCode === 0) ? 'Succeeded' : 'Failed'
 }
 
-/** Running, or not begun, or how it ended: one that waits to run again counts as ended. */
+/**
+ * Returns whether a container is running, not started, or how it ended; one that waits for a restart counts as ended.
+ */
 function endOf(
   state: ContainerState | undefined,
   lastState: ContainerState | undefined,

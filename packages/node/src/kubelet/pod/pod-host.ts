@@ -7,7 +7,7 @@ import type { PodAddresses } from '../machine/pod-addresses.js'
 import type { ProgramRegistry } from '../programs/program-registry.js'
 import type { HeldObjects } from '../volumes/held-objects.js'
 
-/** What a node offers to the pods that run on it. */
+/** What a node provides to its pods. */
 export interface PodHost {
   readonly client: KubeClient
   readonly clock: Clock
@@ -15,18 +15,18 @@ export interface PodHost {
   readonly programs: ProgramRegistry
   readonly objects: HeldObjects
   readonly addresses: PodAddresses
-  /** The address of the machine. */
+  /** The IP address of the machine. */
   readonly hostIP: string
-  /** Where pods are kept, each in a directory by its uid. */
+  /** The directory with a subdirectory for each pod, named by its UID. */
   readonly podsDirectory: string
   readonly persistentDirectory: string
   readonly hostPaths: readonly string[]
-  /** Where processes reach the API server. */
+  /** The URL of the API server for processes. */
   readonly server: string | undefined
-  /** The way to run containers apart from the machine; undefined when it has none. */
+  /** The isolation of containers; undefined if the machine does not support it. */
   readonly isolation: Isolation | undefined
-  /** What pods can have of the machine. */
+  /** The allocatable resources of the node. */
   readonly allocatable: Readonly<Record<string, string>>
-  /** Something about a pod changed: have it looked at. */
+  /** Enqueues a pod for a sync. */
   readonly wake: (ref: ObjectRef) => void
 }

@@ -14,11 +14,11 @@ import { refusalOf } from './admission.js'
 import type { PodHost } from './pod-host.js'
 import { isInitialised, type PodFacts, podStatusOf } from './status.js'
 
-/** What is missing may come without anybody telling. */
+/** The retry delay for something missing that is not watched. */
 const RETRY = 10_000
 const DEFAULT_GRACE = 30
 
-/** A pod on this node, from when it is bound to when it is gone. */
+/** A pod on this node, from its binding to its removal (a pod worker of the kubelet). */
 export class PodRun {
   readonly uid: string
   readonly #host: PodHost
@@ -29,7 +29,7 @@ export class PodRun {
   #space: PodSpace | undefined
   #problem = ''
 
-  /** `others` gives the pods that the node has already. */
+  /** `others` returns the other pods of the node. */
   constructor(pod: Pod, host: PodHost, others: () => readonly Pod[]) {
     this.uid = pod.metadata.uid
     this.#pod = pod
@@ -56,12 +56,12 @@ export class PodRun {
     return this.#runs.every(({ isRunning }) => !isRunning)
   }
 
-  /** The container that is meant when none is named. */
+  /** The default container. */
   get firstContainer(): string {
     return this.#pod.spec.containers[0]?.name ?? ''
   }
 
-  /** Brings the pod as far as it can be brought now. Returns when to look again though nothing may have happened. */
+  /** Syncs the pod as far as possible now. Returns when to sync again even if no event arrives. */
   async sync(pod: Pod, now: Date): Promise<Date | undefined> {
     const times = this.#runs.map((run) => run.observe(pod, now))
     const deadline = this.#deadline(pod)
@@ -76,7 +76,7 @@ export class PodRun {
       this.#end(pod, deletionTimestamp === undefined ? graceOf(pod) : (deletionGracePeriodSeconds ?? 0), now)
     } else if (this.#hasFinished(pod)) {
       this.#end(pod, graceOf(pod), now)
-      // Finished pods may stay for long: nothing is kept up to date for them.
+      // Finished pods can exist for a long time, so their objects are no longer watched.
       if (this.isOver) this.#host.objects.release(this.uid)
     } else {
       times.push(deadline, ...(await this.#bringOn(pod, now)))
@@ -88,12 +88,12 @@ export class PodRun {
     return podStatusOf(pod, this.#facts, now)
   }
 
-  /** What a container says, or said the time before. Throws `NotStarted` when it has said nothing. */
+  /** Returns the log of a container, or of its previous run. Throws `NotStarted` if there is none. */
   logOf(name: string, previous: boolean): LogSource {
     const run = this.#containers.get(name)
     const { name: podName } = this.#pod.metadata
     const subject = `container ${JSON.stringify(name)} in pod ${JSON.stringify(podName)}`
-    if (run === undefined) throw new NotStarted('NotFound', `${subject} is not of this pod`)
+    if (run === undefined) throw new NotStarted('NotFound', `${subject} does not exist`)
     const ended = run.live === undefined ? run.terminated : run.last
     if (!previous && run.live !== undefined) return run.live.log
     const isThere = previous ? run.last !== undefined : ended !== undefined
@@ -107,24 +107,24 @@ export class PodRun {
     return this.#ownSpace().endedLog(name, restarts) ?? endedPlay(run.image ?? '', new Date(past?.startedAt ?? 0))
   }
 
-  /** A container that runs; undefined when there is none of this name that does. */
+  /** Returns a running container by name. */
   liveOf(name: string): LiveContainer | undefined {
     return this.#containers.get(name)?.live
   }
 
-  /** The containers of the pod, as they are specified. */
+  /** The containers in the pod spec. */
   get containers(): readonly Container[] {
     return [...(this.#pod.spec.initContainers ?? []), ...this.#pod.spec.containers]
   }
 
-  /** The containers that run, by name, with their processes if they are any. */
+  /** The running containers by name, with their process IDs if they are processes. */
   get running(): ReadonlyMap<string, number | undefined> {
     const pids = new Map<string, number | undefined>()
     for (const [name, { live }] of this.#containers) if (live !== undefined) pids.set(name, live.pid)
     return pids
   }
 
-  /** Ends everything within a time, without telling anybody. What is on disk stays. */
+  /** Stops all containers within a grace period, without a status update. Files stay. */
   async halt(graceSeconds: number): Promise<void> {
     const lives = this.#runs.flatMap(({ live }) => live ?? [])
     for (const live of lives) live.stop(graceSeconds)
@@ -133,7 +133,7 @@ export class PodRun {
     this.#host.objects.release(this.uid)
   }
 
-  /** Ends everything at once and leaves nothing behind. */
+  /** Stops all containers immediately and removes all files. */
   async destroy(): Promise<void> {
     await this.halt(0)
     this.#host.addresses.release(this.#facts.podIP)
@@ -189,7 +189,7 @@ export class PodRun {
     return run.advance(pod, container, now)
   }
 
-  /** Sets up what the containers need. Until that is done none of them starts; afterwards it is kept up to date. */
+  /** Sets up volumes and other requirements. Containers start only afterwards; then it keeps them up to date. */
   async #prepare(pod: Pod, now: Date): Promise<Date | undefined> {
     try {
       const again = await this.#setUp(pod)
@@ -231,7 +231,7 @@ export class PodRun {
     return undefined
   }
 
-  /** Main containers end first, what serves them after them. */
+  /** Stops main containers first and sidecars afterwards. */
   #end(pod: Pod, graceSeconds: number, now: Date): void {
     const end = (isMain: boolean) => {
       const runs = this.#runs.filter(({ role }) => (role === 'main') === isMain)
@@ -244,7 +244,7 @@ export class PodRun {
     if (end(true)) end(false)
   }
 
-  /** Whether all main containers have ended and none is to run again, or an init container failed for good. */
+  /** Returns whether all main containers have ended and none restarts, or an init container failed permanently. */
   #hasFinished(pod: Pod): boolean {
     const isFinal = (container: Container) => {
       const run = this.#containers.get(container.name)
@@ -290,7 +290,7 @@ export class PodRun {
     return this.#space
   }
 
-  /** Processes are on the network of the machine, and so are pods that ask for it; the others get an address of their own. */
+  /** Processes and pods with `hostNetwork` use the address of the machine; other pods get their own. */
   #takeAddress(): string {
     const { programs, addresses, hostIP } = this.#host
     const { spec } = this.#pod

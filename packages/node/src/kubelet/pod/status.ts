@@ -5,18 +5,18 @@ import { containerStatusOf } from '../container/container-status.js'
 import { conditionsOf } from './conditions.js'
 import { phaseOf } from './phase.js'
 
-/** What a node knows of a pod that it runs. */
+/** What the node knows about a pod that it runs. */
 export interface PodFacts {
   readonly containers: ReadonlyMap<string, ContainerRun>
   readonly startedAt: Date
   readonly hostIP: string
   readonly podIP: string
   readonly isPrepared: boolean
-  /** Set when the node gave the pod up. */
+  /** Set if the node failed the pod. */
   readonly failure: { readonly reason: string; readonly message: string } | undefined
 }
 
-/** The status of a pod, worked out from what runs; what others wrote into it stays. */
+/** Computes the status of a pod from its containers. Fields of other owners stay. */
 export function podStatusOf(pod: Pod, facts: PodFacts, now: Date): PodStatus {
   const { spec, metadata, status: before = {} } = pod
   const { failure, isPrepared, podIP, hostIP } = facts
@@ -53,7 +53,10 @@ export function podStatusOf(pod: Pod, facts: PodFacts, now: Date): PodStatus {
   }
 }
 
-/** Whether the main containers may run: init containers have done their work, sidecars are up. Once so, always so. */
+/**
+ * Returns whether the main containers may start: init containers have completed and sidecars have started. Once true,
+ * it stays true.
+ */
 export function isInitialised({ spec }: Pod, { containers }: Pick<PodFacts, 'containers'>): boolean {
   const hasBegun = spec.containers.some(({ name }) => {
     const run = containers.get(name)
@@ -66,14 +69,14 @@ export function isInitialised({ spec }: Pod, { containers }: Pick<PodFacts, 'con
   })
 }
 
-/** A pod that has succeeded or failed stays so. */
+/** `Succeeded` and `Failed` are final. */
 function reachedPhase(phase: PodPhase | undefined): PodPhase | undefined {
   return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined
 }
 
 /**
- * The phase of a pod of which nothing runs and nothing will. One that the node gave up has failed, even if its
- * containers ended well when they were asked to.
+ * Returns the phase of a pod with no running containers. A pod that the node failed is `Failed` even if its containers
+ * exited with 0.
  */
 function finalPhase(statuses: readonly ContainerStatus[], failure: PodFacts['failure']): PodPhase {
   if (failure !== undefined) return 'Failed'
@@ -83,12 +86,12 @@ function finalPhase(statuses: readonly ContainerStatus[], failure: PodFacts['fai
   return succeeded ? 'Succeeded' : 'Failed'
 }
 
-/** Until the last container of a pod that the node gave up has ended, the pod has neither succeeded nor failed. */
+/** A pod that the node failed becomes `Failed` only after its last container has ended. */
 function heldPhase(phase: PodPhase, failure: PodFacts['failure']): PodPhase {
   return failure === undefined || reachedPhase(phase) === undefined ? phase : 'Running'
 }
 
-/** The containers that are played; undefined while this node has started none of the pod's. */
+/** Returns the played containers; undefined until this node has started a container of the pod. */
 function playedOf({ spec }: Pod, { containers }: PodFacts): readonly Container[] | undefined {
   const all = [...(spec.initContainers ?? []), ...spec.containers]
   if (all.every(({ name }) => containers.get(name)?.isPlayed === undefined)) return undefined

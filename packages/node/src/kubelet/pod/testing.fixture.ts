@@ -1,6 +1,6 @@
 import type { Container, ContainerState, ContainerStatus, Pod, PodSpec } from '@orrery/kinds'
 
-/** A pod with these containers. */
+/** Returns a pod with these containers. */
 export function podOf(spec: Partial<PodSpec> & { readonly containers: Container[] }, status: Pod['status'] = {}): Pod {
   const metadata = {
     namespace: 'default',
@@ -19,7 +19,7 @@ export function ended(exitCode: number): ContainerState {
   return { terminated: { exitCode } }
 }
 
-/** The status of a container in a state. */
+/** Returns a container status with a state. */
 export function statusOf(name: string, state: ContainerState, more: Partial<ContainerStatus> = {}): ContainerStatus {
   const isUp = state.running !== undefined
   return { name, state, ready: isUp, started: isUp, restartCount: 0, image: '', imageID: '', ...more }

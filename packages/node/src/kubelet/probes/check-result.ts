@@ -1,7 +1,7 @@
-/** What a probe found. */
+/** The result of one probe attempt. */
 export interface CheckResult {
   readonly ok: boolean
-  /** Why it failed, for people. */
+  /** Why it failed. */
   readonly message: string
 }
 

@@ -6,13 +6,13 @@ import { checkTcp } from './tcp-check.js'
 
 export type Check = (signal: AbortSignal) => Promise<CheckResult>
 
-/** Runs a command in the place of a container. */
+/** Runs a command in a container. */
 export type Execute = (command: readonly string[], signal: AbortSignal) => Promise<CheckResult>
 
 /** Processes share the network of the machine. */
 const HERE = '127.0.0.1'
 
-/** How a probe is carried out. */
+/** Returns the check of a probe: exec, HTTP, TCP or gRPC. */
 export function checkOf(probe: Probe, container: Container, execute: Execute): Check {
   const { exec, httpGet, tcpSocket, grpc } = probe
   if (exec !== undefined) return (signal) => execute(exec.command ?? [], signal)
@@ -27,7 +27,7 @@ export function checkOf(probe: Probe, container: Container, execute: Execute): C
   return async () => ({ ok: false, message: 'missing probe handler' })
 }
 
-/** A port by its number or the name that the container gives it; 0, where nobody listens, for a name it does not have. */
+/** Returns a port by its number or by its name in the container; 0, where nothing listens, for an unknown name. */
 export function portOf(port: number | string, container: Container): number {
   if (typeof port === 'number') return port
   if (/^\d+$/.test(port)) return Number(port)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { checkGrpc } from './grpc-check.js'
 
-test('a gRPC server is asked for the health of a service', async (t) => {
+test('checkGrpc: requests the health of a service', async (t) => {
   const asked: string[] = []
   const server = createServer()
   server.on('stream', (stream) => {
@@ -30,7 +30,7 @@ test('a gRPC server is asked for the health of a service', async (t) => {
   assert.equal(asked[0], 'up')
 })
 
-test('nobody there is not healthy', async () => {
+test('checkGrpc: fails if nothing listens', async () => {
   const { ok, message } = await checkGrpc('127.0.0.1', 1, '', new AbortController().signal)
   assert.equal(ok, false)
   assert.match(message, /health rpc probe failed/)

@@ -2,10 +2,10 @@ import { connect } from 'node:http2'
 import { type CheckResult, FINE } from './check-result.js'
 
 const SERVING = 1
-/** What a health answer needs, many times over. */
+/** Far more than a health response needs. */
 const MAX_ANSWER = 4_096
 
-/** Asks a gRPC server for its health, as `grpc.health.v1` has it. */
+/** Requests the health of a service with `grpc.health.v1`. */
 export function checkGrpc(host: string, port: number, service: string, signal: AbortSignal): Promise<CheckResult> {
   return new Promise((resolve) => {
     const session = connect(`http://${host}:${port}`)
@@ -28,7 +28,7 @@ export function checkGrpc(host: string, port: number, service: string, signal: A
     let answer = Buffer.alloc(0)
     stream.on('data', (piece: Buffer) => {
       answer = Buffer.concat([answer, piece])
-      if (answer.length > MAX_ANSWER) fail('the answer is too large')
+      if (answer.length > MAX_ANSWER) fail('the response is too large')
     })
     stream.once('error', (error) => fail(error.message))
     stream.once('end', () => {
@@ -40,7 +40,7 @@ export function checkGrpc(host: string, port: number, service: string, signal: A
   })
 }
 
-/** A message of one field, the name of the service, behind five bytes that say how long it is. */
+/** Encodes the request: the gRPC frame header of five bytes, then a message with the service name as its only field. */
 function requestFrame(service: string): Buffer {
   const name = Buffer.from(service)
   const field = name.length === 0 ? name : Buffer.concat([Buffer.from([0x0a]), lengthOf(name.length), name])
@@ -49,7 +49,7 @@ function requestFrame(service: string): Buffer {
   return Buffer.concat([head, field])
 }
 
-/** A length as protocol buffers write it: seven bits a byte, the lowest first. */
+/** Encodes a length as a protobuf varint. */
 function lengthOf(value: number): Buffer {
   const bytes: number[] = []
   let rest = value
@@ -57,7 +57,7 @@ function lengthOf(value: number): Buffer {
   return Buffer.from([...bytes, rest])
 }
 
-/** The one field of the answer; a server leaves it out when it is 0, unknown. */
+/** Decodes the only field of the response. A server omits it if it is 0 (UNKNOWN). */
 function servingStatus(answer: Buffer): number | undefined {
   if (answer.length < 5) return undefined
   return answer[5] === 0x08 ? answer[6] : 0

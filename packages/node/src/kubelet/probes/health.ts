@@ -7,17 +7,17 @@ export interface HealthOptions {
   readonly clock: Clock
   readonly container: Container
   readonly execute: Execute
-  /** By the clock's elapsed time. */
+  /** In the clock's elapsed time. */
   readonly startedAt: number
   readonly onChange: () => void
-  /** A probe failed so often that the container is to be stopped. */
+  /** Called when a probe has failed often enough to stop the container. */
   readonly onDead: (probe: 'Liveness' | 'Startup', graceSeconds: number | undefined) => void
   readonly onUnhealthy: (note: string) => void
 }
 
 /**
- * What the probes of a container say. Until the startup probe succeeded the others do not begin; without a probe, a
- * container is well as long as it runs.
+ * The probe results of a container (the kubelet's prober manager). Other probes start after the startup probe has
+ * succeeded. Without probes, a container is healthy while it runs.
  */
 export class Health {
   readonly #options: HealthOptions

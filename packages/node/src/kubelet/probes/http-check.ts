@@ -8,7 +8,7 @@ export interface HttpTarget extends Omit<HTTPGetAction, 'host' | 'port'> {
   readonly port: number
 }
 
-/** Asks an HTTP server, whose certificate, if any, is not looked at: any answer from 200 to 399 is a good one. */
+/** Sends an HTTP request without verifying the certificate. Status codes from 200 to 399 are a success. */
 export function checkHttp(target: HttpTarget, signal: AbortSignal): Promise<CheckResult> {
   const { host, port, path = '/', scheme = 'HTTP', httpHeaders = [] } = target
   const secure = scheme === 'HTTPS'
@@ -40,7 +40,7 @@ export function checkHttp(target: HttpTarget, signal: AbortSignal): Promise<Chec
       asked.on('error', fail)
       asked.end()
     } catch (error) {
-      // A header or a path that cannot be sent.
+      // A header or path that Node.js refuses to send.
       fail(error as Error)
     }
   })

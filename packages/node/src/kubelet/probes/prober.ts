@@ -6,19 +6,19 @@ export interface ProberOptions {
   readonly clock: Clock
   readonly probe: Probe
   readonly check: Check
-  /** How the probe stands until it has found something out often enough. */
+  /** The result before a threshold is reached. */
   readonly initially: boolean
-  /** When the container started, by the clock's elapsed time. */
+  /** The start time of the container, in the clock's elapsed time. */
   readonly startedAt: number
-  /** The probe stands differently now. */
+  /** Called when the result of the probe changes. */
   readonly onChange: (healthy: boolean) => void
-  /** A single check failed. */
+  /** Called when one attempt fails. */
   readonly onFailure: (message: string) => void
 }
 
 const MILLISECONDS = 1_000
 
-/** Carries out one probe again and again until it is stopped. */
+/** Runs one probe periodically until it is stopped. */
 export class Prober {
   readonly #options: ProberOptions
   #healthy: boolean
@@ -60,7 +60,7 @@ export class Prober {
     if (this.#stopped) return
     if (!ok) onFailure(message)
     this.#take(ok)
-    // Whoever heard of the change may have stopped the probe.
+    // The callback may have stopped the probe.
     if (!this.#stopped) this.#schedule((probe.periodSeconds ?? 10) * MILLISECONDS)
   }
 

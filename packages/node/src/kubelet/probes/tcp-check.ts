@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { type CheckResult, FINE } from './check-result.js'
 
-/** Opens a connection and closes it again. */
+/** Opens and closes a TCP connection. */
 export function checkTcp(host: string, port: number, signal: AbortSignal): Promise<CheckResult> {
   return new Promise((resolve) => {
     const socket = connect({ host, port })

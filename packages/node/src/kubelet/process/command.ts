@@ -3,15 +3,15 @@ import { NotStarted, RUN_ERROR } from '../container/not-started.js'
 import type { Program } from '../programs/program.js'
 import { expand } from './expansion.js'
 
-/** What runs for a container. */
+/** The command line of a container. */
 export interface ProgramCommand {
-  /** What the registration says runs, as this machine has it; empty for a command that is the container's own. */
+  /** The part from the registration, with paths of this machine; empty if the container provides the command. */
   readonly registered: readonly string[]
-  /** What the container adds, or the arguments that it gets by default, with paths as the container has them. */
+  /** The arguments of the container or the default arguments, with paths of the container. */
   readonly own: readonly string[]
 }
 
-/** What runs for a container: the program's command, or one of its own that the program offers it. */
+/** Returns the command of a container: that of the program, or one of the commands that the program allows. */
 export function commandOf(
   program: Program,
   container: Container,
@@ -26,7 +26,10 @@ export function commandOf(
   return { registered: program.command, own: args.length > 0 ? expanded(args) : (program.args ?? []) }
 }
 
-/** What runs when a container, a probe or a hook names a command. Throws `NotStarted` when the program does not offer it. */
+/**
+ * Returns the command line for a command of a container, a probe or a hook. Throws `NotStarted` if the program does not
+ * allow it.
+ */
 export function allowedCommand(program: Program, command: readonly string[]): ProgramCommand {
   const [name = '', ...args] = command
   const { commands = {} } = program
@@ -36,12 +39,12 @@ export function allowedCommand(program: Program, command: readonly string[]): Pr
     return { registered: known, own: args }
   }
   if (program.anyCommand === true) return { registered: [], own: command }
-  const why = `the node's program for this image does not offer the command ${JSON.stringify(name)}`
-  throw new NotStarted(RUN_ERROR, `${why}: add it to its commands`)
+  const why = `the node's program for this image does not allow the command ${JSON.stringify(name)}`
+  throw new NotStarted(RUN_ERROR, `${why}: add it to commands of the registration`)
 }
 
 function checkArguments({ fixedArgs }: Program, args: readonly string[]): void {
   if (fixedArgs !== true || args.length === 0) return
-  const why = "the node's program for this image takes no arguments from containers"
-  throw new NotStarted(RUN_ERROR, `${why}: remove them, or fixedArgs from its registration`)
+  const why = "the node's program for this image accepts no arguments from containers"
+  throw new NotStarted(RUN_ERROR, `${why}: remove them, or remove fixedArgs from the registration`)
 }

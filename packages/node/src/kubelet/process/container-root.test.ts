@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ContainerRoot } from './container-root.js'
 
-test('mounts are links, and paths lead to them', async (t) => {
+test('ContainerRoot: creates links for mounts and rewrites paths to them', async (t) => {
   const base = await mkdtemp(join(tmpdir(), 'orrery-root-'))
   t.after(() => rm(base, { recursive: true }))
   const volumes = join(base, 'volume')
@@ -27,7 +27,7 @@ test('mounts are links, and paths lead to them', async (t) => {
   assert.equal(root.rewrite('echo bye >/dev/termination-log'), `echo bye >${root.messageFile}`)
 })
 
-test('a volume can be the root itself', async (t) => {
+test('ContainerRoot: supports a volume mounted at /', async (t) => {
   const base = await mkdtemp(join(tmpdir(), 'orrery-root-'))
   t.after(() => rm(base, { recursive: true }))
   await mkdir(join(base, 'v'))
@@ -43,7 +43,7 @@ test('a volume can be the root itself', async (t) => {
   assert.equal(root.rewrite('/bin/cat /file'), '/bin/cat /file')
 })
 
-test('what another volume holds is not lost when something is mounted over it', async (t) => {
+test('ContainerRoot: keeps files of a volume when another volume is mounted over it', async (t) => {
   const base = await mkdtemp(join(tmpdir(), 'orrery-root-'))
   t.after(() => rm(base, { recursive: true }))
   await mkdir(join(base, 'a/sub'), { recursive: true })
@@ -57,6 +57,6 @@ test('what another volume holds is not lost when something is mounted over it', 
     ['b', { path: join(base, 'b'), isReadOnly: false }],
   ])
   const making = ContainerRoot.make(join(base, 'root'), { name: 'c', volumeMounts }, places, () => undefined)
-  await assert.rejects(making, /mounted where another volume has something already/)
+  await assert.rejects(making, /mounted at a path that another volume already contains/)
   assert.equal(await readFile(join(base, 'a/sub/precious'), 'utf8'), 'x')
 })

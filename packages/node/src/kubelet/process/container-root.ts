@@ -5,16 +5,16 @@ import { NotStarted } from '../container/not-started.js'
 import type { VolumePlace } from '../volumes/pod-volumes.js'
 import { subPathOf } from './subpath.js'
 
-/** Where a container says why it ended, unless it names another place. */
+/** The default `terminationMessagePath`. */
 export const MESSAGE_PATH = '/dev/termination-log'
-/** What may stand before and after a path in an argument: `--from=/a:/b/c,/d`, `cat /a >/b;`. */
+/** The characters that can precede and follow a path in an argument: `--from=/a:/b/c,/d`, `cat /a >/b;`. */
 const BEFORE = /[=:,\s"'@<>|&;(]/
 const AFTER = /[/:,;\s"'<>|&)]/
 
 /**
- * The directory that stands for the root of a container's file system. A process of this machine sees the machine's
- * own: what is mounted at `/etc/app` is a link at `<root>/etc/app`, and where a mount path or that of the termination
- * message stands in an argument or a variable, its place below the root is put instead.
+ * The root directory of a container without isolation. Its process sees the files of the machine, so a volume at
+ * `/etc/app` is a link at `<root>/etc/app`, and mount paths and the path of the termination message are rewritten in
+ * arguments and variables to their place below the root.
  */
 export class ContainerRoot {
   readonly path: string
@@ -25,11 +25,14 @@ export class ContainerRoot {
   private constructor(path: string, messagePath: string, mountPaths: readonly string[]) {
     this.path = path
     this.messageFile = this.place(messagePath)
-    // The longest first: /data/sub is not the sub of /data.
+    // Longest first, so that /data/sub is matched before /data.
     this.#moved = [...mountPaths, messagePath].filter((one) => one !== '').sort((a, b) => b.length - a.length)
   }
 
-  /** Lays out the mounts of a container. `places` says where each volume is, `lookUp` what a variable is. */
+  /**
+   * Creates the mounts of a container. `places` has the directory of each volume, `lookUp` returns variables for
+   * `subPathExpr`.
+   */
   static async make(
     path: string,
     container: Container,
@@ -44,7 +47,7 @@ export class ContainerRoot {
       if (place === undefined) throw new NotStarted('CreateContainerConfigError', `volume ${name} is not mounted`)
       const below = subPathOf(mount, lookUp)
       const target = join(place.path, trimmed(below))
-      // What is not there becomes a directory; a file of a ConfigMap is there by now.
+      // A missing subPath becomes a directory; files of a ConfigMap already exist.
       if (below !== '') await mkdir(target, { recursive: true }).catch(() => undefined)
       await link(target, join(path, trimmed(mountPath)))
     }
@@ -55,12 +58,12 @@ export class ContainerRoot {
     )
   }
 
-  /** Where a path of the container is on this machine. */
+  /** Returns where a path of the container is on this machine. */
   place(path: string): string {
     return join(this.path, trimmed(path))
   }
 
-  /** A text in which every such path leads to where it is on this machine. */
+  /** Rewrites all paths of mounts in a text to their place on this machine. */
   rewrite(text: string): string {
     if (!text.includes('/')) return text
     let result = ''
@@ -82,12 +85,12 @@ export class ContainerRoot {
   }
 }
 
-/** A path without detours and without a slash at its end: nothing is left of the root's own. */
+/** Normalises a path and removes a trailing slash; `/` becomes empty. */
 function trimmed(path: string): string {
   return posix.normalize(`/${path}`).replace(/\/$/, '')
 }
 
-/** Puts a link where something is mounted. What is there already may be the content of another volume: it stays. */
+/** Creates the link for a mount. An existing file may be the content of another volume, so it stays. */
 async function link(target: string, path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   if (found?.isSymbolicLink() === true) {
@@ -95,7 +98,7 @@ async function link(target: string, path: string): Promise<void> {
     await unlink(path)
   } else if (found !== undefined) {
     await rmdir(path).catch(() => {
-      const message = 'a volume is mounted where another volume has something already'
+      const message = 'a volume is mounted at a path that another volume already contains'
       throw new NotStarted('CreateContainerConfigError', message)
     })
   }

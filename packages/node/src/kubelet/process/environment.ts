@@ -6,18 +6,18 @@ import { resourceFieldValue } from '../downward-api/resource-value.js'
 import type { Environment } from '../os/child-process.js'
 import { expand } from './expansion.js'
 
-/** Finds what variables are taken from. */
+/** The sources of environment variables. */
 export interface EnvironmentSources {
   configMap(name: string): Promise<ConfigMap | undefined>
   secret(name: string): Promise<Secret | undefined>
   readonly place: PodPlace
-  /** What the node can give to pods. */
+  /** The allocatable resources of the node. */
   readonly allocatable: Readonly<Record<string, string>>
 }
 
 /**
- * The variables that a container asks for, on top of those it has anyway, which its own may refer to. Throws
- * `NotStarted` when something they are taken from is not there.
+ * Returns the environment of a container: its variables on top of the base variables, which they can refer to. Throws
+ * `NotStarted` if a source is missing.
  */
 export async function environmentOf(
   pod: Pod,
@@ -80,7 +80,7 @@ async function sourcedValue(
     }
     return value
   }
-  throw misconfigured('a variable is taken from something that this node does not offer')
+  throw misconfigured('a variable has a source that this node does not support')
 }
 
 async function configMapValues(sources: EnvironmentSources, name: string, optional = false): Promise<Environment> {

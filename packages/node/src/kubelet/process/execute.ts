@@ -3,10 +3,10 @@ import type { GroupProcess } from '../os/child-process.js'
 import { type CheckResult, FINE } from '../probes/check-result.js'
 import type { Workspace } from './workspace.js'
 
-/** How much of what a command says is kept. */
+/** The maximum output that is kept of a command. */
 const OUTPUT_BYTES = 10 * 1024
 
-/** Runs a command for a probe or a hook: it is well when it ends with 0, and ended when the signal says so. */
+/** Runs a command for a probe or a hook. It succeeds if it exits with 0. The signal ends it. */
 export async function executeCommand(
   workspace: Workspace,
   wanted: readonly string[],

@@ -11,14 +11,14 @@ function refused(name: string, allowed: readonly string[] = [], isIsolated = tru
   return refusedVariable(new Map([...GIVEN, [name, 'x']]), GIVEN, allowed, isIsolated)
 }
 
-test('refusedVariable: names a variable that changes what is executed', () => {
+test('refusedVariable: returns a variable that changes what is executed', () => {
   const names = ['PATH', 'NODE_OPTIONS', 'LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'PYTHONPATH', 'BASH_ENV']
   for (const name of [...names, 'BASH_FUNC_ls%%', 'OPENSSL_CONF', 'JAVA_TOOL_OPTIONS', 'PERL5OPT', 'GIT_SSH']) {
     assert.equal(refused(name), name)
   }
 })
 
-test('refusedVariable: leaves ordinary variables alone, and values that are there anyway', () => {
+test('refusedVariable: accepts ordinary variables and unchanged values', () => {
   for (const name of [
     'MODE',
     'NODE_ENV',
@@ -34,13 +34,13 @@ test('refusedVariable: leaves ordinary variables alone, and values that are ther
   assert.equal(refusedVariable(new Map(GIVEN), GIVEN, [], false), undefined)
 })
 
-test('refusedVariable: leaves what the registration allows by name or by a beginning', () => {
+test('refusedVariable: accepts variables that the registration allows by name or prefix', () => {
   assert.equal(refused('NODE_OPTIONS', ['NODE_OPTIONS']), undefined)
   assert.equal(refused('LD_PRELOAD', ['LD_*']), undefined)
   assert.equal(refused('LD_PRELOAD', ['LD_LIBRARY_PATH']), 'LD_PRELOAD')
 })
 
-test('refusedVariable: refuses another HOME only where the files of the machine are in sight', () => {
+test('refusedVariable: refuses another HOME only without isolation', () => {
   assert.equal(refused('HOME', [], true), undefined)
   assert.equal(refused('HOME', [], false), 'HOME')
 })

@@ -1,7 +1,7 @@
 /**
- * Variables that change which code a process runs: the search path, what the dynamic linker loads, and what interpreters
- * and their libraries read before or beside their program. A `*` at the end stands for anything. `ENV` is not among them:
- * only shells at a terminal read it, and many programs use it as a setting of their own.
+ * Variables that change which code a process runs: the search path, libraries for the dynamic linker, and files that
+ * interpreters read before their program. A `*` at the end matches any suffix. `ENV` is not listed: only interactive
+ * shells read it, and many programs use it as a setting.
  */
 const EXECUTING = [
   'PATH',
@@ -23,7 +23,7 @@ const EXECUTING = [
   'PS4',
   'SHELLOPTS',
   'ZDOTDIR',
-  // What programs start for other work.
+  // Programs that other programs start.
   'BROWSER',
   'EDITOR',
   'GIT_ASKPASS',
@@ -42,7 +42,7 @@ const EXECUTING = [
   'PAGER',
   'SHELL',
   'VISUAL',
-  // Node.js and its kin.
+  // Node.js and compatible runtimes.
   'NODE_OPTIONS',
   'NODE_PATH',
   'NODE_REPL_EXTERNAL_MODULE',
@@ -100,12 +100,15 @@ const EXECUTING = [
   'GOFLAGS',
 ]
 
-/** Where interpreters look for files of the user. It matters only where a process can see the user's files, or a pod's own. */
+/**
+ * Where interpreters search for files of the user. It matters only if a process can see the user's files or those of a
+ * pod.
+ */
 const HOME = 'HOME'
 
 /**
- * The first variable of a container that changes what its program executes and that the program's registration does not
- * allow; undefined when there is none. `given` holds the variables that do not come from the container.
+ * Returns the first variable of a container that changes what its program executes and that the registration does not
+ * allow. `given` contains variables that do not come from the container.
  */
 export function refusedVariable(
   asked: ReadonlyMap<string, string>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expand } from './expansion.js'
 
-test('variables are put in, what is none stays', () => {
+test('expand: replaces variables and keeps unknown references', () => {
   const values = new Map([
     ['A', 'one'],
     ['B', '$(A)'],

@@ -1,6 +1,6 @@
 /**
- * Replaces `$(NAME)` by the value of a variable, and `$$` by `$`. What is not a variable stays as it stands, as pods have
- * it.
+ * Replaces `$(NAME)` by the value of a variable and `$$` by `$`, as in the pod spec. References to unknown variables
+ * stay.
  */
 export function expand(text: string, lookUp: (name: string) => string | undefined): string {
   if (!text.includes('$')) return text

@@ -3,7 +3,7 @@ import type { Clock } from '@orrery/kube/clock'
 import { checkOf, type Execute } from '../probes/check.js'
 import { type CheckResult, FINE } from '../probes/check-result.js'
 
-/** Carries out a lifecycle hook. */
+/** Runs a lifecycle hook. */
 export async function runHook(
   handler: LifecycleHandler,
   container: Container,

@@ -11,13 +11,12 @@ export interface OpenSiteOptions {
   /** The directory of the container. */
   readonly directory: string
   readonly container: ContainerRoot
-  /** Where its processes run, on the machine. */
+  /** The working directory on the machine. */
   readonly workingDirectory: string
 }
 
 /**
- * A container without isolation: its processes see the files of the machine, and what the container has at a path is
- * found elsewhere.
+ * A container without isolation: its processes see the files of the machine, and paths of the container are rewritten.
  */
 export class OpenSite implements ContainerSite {
   readonly isIsolated = false
@@ -36,7 +35,7 @@ export class OpenSite implements ContainerSite {
     this.messageFile = messageFile
   }
 
-  /** Makes the directories that its processes count on. */
+  /** Creates the directories that its processes require. */
   async prepare(): Promise<void> {
     await mkdir(this.#options.workingDirectory, { recursive: true })
     await mkdir(dirname(this.messageFile), { recursive: true })

@@ -26,22 +26,22 @@ export interface PodSpaceOptions {
   readonly client: KubeClient
   readonly clock: Clock
   readonly objects: HeldObjects
-  /** Where everything of this pod is kept. */
+  /** The directory of this pod. */
   readonly directory: string
   readonly persistentDirectory: string
   readonly hostPaths: readonly string[]
   readonly place: PodPlace
   readonly allocatable: Readonly<Record<string, string>>
-  /** Where the API server is reached: `https://127.0.0.1:6443`; undefined when it is not. */
+  /** The URL of the API server, such as `https://127.0.0.1:6443`; undefined if unknown. */
   readonly server: string | undefined
-  /** The way to run containers apart from the machine; undefined when it has none. */
+  /** The isolation of containers; undefined if the machine does not support it. */
   readonly isolation: Isolation | undefined
   readonly onChange: () => void
 }
 
 const DEFAULT_GRACE = 30
 
-/** What a pod has on this machine: volumes, tokens, and a directory for each container that is a process. */
+/** The files of a pod on this machine: volumes, tokens, and a directory for each container with a process. */
 export class PodSpace {
   readonly #options: PodSpaceOptions
   readonly #volumes: PodVolumes
@@ -55,7 +55,7 @@ export class PodSpace {
     this.#tokens = new PodTokens(client, clock)
   }
 
-  /** Makes the volumes and brings them up to date. Returns when they have to be looked at again. Throws `NotMounted`. */
+  /** Creates or updates the volumes. Returns when to update them again. Throws `NotMounted`. */
   async prepare(pod: Pod): Promise<Date | undefined> {
     const { place, allocatable } = this.#options
     const sources: VolumeSources = {
@@ -68,22 +68,22 @@ export class PodSpace {
     return this.#tokens.renewAt
   }
 
-  /** Starts containers as processes of a program. */
+  /** Returns a starter for containers that run as processes of a program. */
   starter(program: Program): Starter {
     return {
       startsAt: (_pod, _container, since) => since,
       start: (pod, container, restarts, report) => this.#start(pod, container, restarts, program, report),
-      // A process does not outlive the node that started it.
+      // A process does not outlive its node.
       resume: () => undefined,
     }
   }
 
-  /** The log of a run of a container that is over. */
+  /** Returns the log of a past run of a container. */
   endedLog(container: string, restarts: number): ContainerLog | undefined {
     return ContainerLog.ended(this.#logs(container), restarts, this.#options.clock)
   }
 
-  /** Gives everything back. */
+  /** Removes all files. */
   async remove(): Promise<void> {
     await removeTree(this.#options.directory)
   }
@@ -108,7 +108,7 @@ export class PodSpace {
       log.close()
       throw error
     }
-    // On a full disk there is no note: it runs all the same, and must not be started again.
+    // On a full disk the PID is not recorded; the process runs nevertheless and must not be started again.
     await notePid(directory, child.leader).catch(() => undefined)
     void child.ended.then(() => forgetPid(directory))
     report('Normal', 'Created', 'Container created')
@@ -128,7 +128,7 @@ export class PodSpace {
     })
   }
 
-  /** Makes everything that a container needs before it can start. */
+  /** Creates everything that a container needs before its start. */
   async #workspace(pod: Pod, container: Container, program: Program, directory: string): Promise<Workspace> {
     const { place, allocatable, server, isolation } = this.#options
     return Workspace.make({
@@ -162,9 +162,9 @@ export class PodSpace {
   }
 }
 
-/** What the file system refuses is told, and tried again. */
+/** Reports errors of the file system as `NotStarted`, so that the start is retried. */
 function asNotStarted(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException
   if (error instanceof NotStarted || typeof code !== 'string') throw error
-  throw new NotStarted(CREATE_ERROR, `the files of the container cannot be laid out: ${code}`)
+  throw new NotStarted(CREATE_ERROR, `failed to create the files of the container: ${code}`)
 }

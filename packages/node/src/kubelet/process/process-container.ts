@@ -20,24 +20,24 @@ export interface ProcessContainerOptions {
   readonly clock: Clock
   readonly streams: ContainerStreams
   readonly workspace: Workspace
-  /** How long it has to end, when nobody says otherwise. */
+  /** The default grace period. */
   readonly graceSeconds: number
-  /** What it says about its own end, read when it has ended. */
+  /** Returns the termination message after the end. */
   readonly terminationMessage: (exitCode: number) => Promise<string>
   readonly report: Report
-  /** Something about it changed. */
+  /** Called when the state changes. */
   readonly onChange: () => void
 }
 
 /**
  * A container that is a process of this machine.
  *
- * | it is    | until                                                           |
- * |----------|-----------------------------------------------------------------|
- * | starting | its `postStart` hook, if any, is done; when that fails it stops |
- * | up       | it ends, a probe finds it dead, or it is asked to stop          |
- * | stopping | `preStop`, then its stop signal, then SIGKILL when time is up   |
- * | ended    | for good                                                        |
+ * | state    | until                                                              |
+ * |----------|--------------------------------------------------------------------|
+ * | starting | its `postStart` hook, if any, has completed; if it fails, it stops |
+ * | up       | it ends, a liveness or startup probe fails, or it is stopped       |
+ * | stopping | `preStop` runs, then the stop signal, then SIGKILL after the grace period |
+ * | ended    | final                                                              |
  */
 export class ProcessContainer implements LiveContainer {
   readonly id: string

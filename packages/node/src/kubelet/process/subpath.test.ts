@@ -10,13 +10,13 @@ const lookUp = (name: string) =>
     ['UP', '..'],
   ]).get(name)
 
-test('a part of a volume is named by a path, or by variables', () => {
+test('subPathOf: returns a subPath or an expanded subPathExpr', () => {
   assert.equal(subPathOf(mount, lookUp), '')
   assert.equal(subPathOf({ ...mount, subPath: 'a/$(POD)' }, lookUp), 'a/$(POD)')
   assert.equal(subPathOf({ ...mount, subPathExpr: 'a/$(POD)' }, lookUp), 'a/p1')
 })
 
-test('a part that leads out of its volume, or to nowhere, is refused', () => {
+test('subPathOf: refuses a path outside the volume or with unknown variables', () => {
   const refuses = (subPathExpr: string, why: RegExp) =>
     assert.throws(() => subPathOf({ ...mount, subPathExpr }, lookUp), why)
   refuses('$(ROOT)/passwd', /must not be an absolute path/)

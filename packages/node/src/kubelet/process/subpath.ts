@@ -2,7 +2,10 @@ import type { VolumeMount } from '@orrery/kinds'
 import { NotStarted } from '../container/not-started.js'
 import { expand } from './expansion.js'
 
-/** The part of a volume that is mounted; empty for all of it. Throws `NotStarted` for one that leads out of the volume. */
+/**
+ * Returns the path in a volume that is mounted; empty for the whole volume. Throws `NotStarted` for a path outside the
+ * volume.
+ */
 export function subPathOf(
   { subPath = '', subPathExpr }: VolumeMount,
   lookUp: (name: string) => string | undefined,
@@ -14,7 +17,7 @@ export function subPathOf(
   return path
 }
 
-/** Unlike in arguments, a variable that is not there is an error. */
+/** Unlike in arguments, an unknown variable is an error. */
 function expandWhole(text: string, lookUp: (name: string) => string | undefined): string {
   return expand(text, (name) => {
     const value = lookUp(name)

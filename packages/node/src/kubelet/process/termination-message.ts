@@ -2,12 +2,12 @@ import { open } from 'node:fs/promises'
 import type { Container } from '@orrery/kinds'
 import type { LogSource } from '../logs/log-source.js'
 
-/** As kubelets have it. */
+/** The kubelet's limit. */
 const MAX_MESSAGE = 4_096
 const LOG_BYTES = 2_048
 const LOG_LINES = 80
 
-/** What a container left behind about its end: the file at its `terminationMessagePath`, or the end of its log. */
+/** Returns the termination message of a container: the file at its `terminationMessagePath`, or the end of its log. */
 export async function terminationMessageOf(
   file: string,
   { terminationMessagePolicy }: Container,
@@ -33,7 +33,7 @@ async function beginningOf(path: string): Promise<string> {
       await file.close()
     }
   } catch {
-    // A container that left nothing took its file with it.
+    // The container wrote no file.
     return ''
   }
 }

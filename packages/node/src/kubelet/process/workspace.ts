@@ -21,24 +21,24 @@ export interface WorkspaceOptions {
   readonly pod: Pod
   readonly container: Container
   readonly program: Program
-  /** Where everything of the container is kept. */
+  /** The directory of the container. */
   readonly directory: string
-  /** Where the pod's volumes are, by name. */
+  /** The directories of the pod's volumes, by name. */
   readonly places: ReadonlyMap<string, VolumePlace>
   readonly sources: EnvironmentSources
-  /** Where the API server is reached: `https://127.0.0.1:6443`; undefined when it is not. */
+  /** The URL of the API server, such as `https://127.0.0.1:6443`; undefined if unknown. */
   readonly server: string | undefined
-  /** The way to run it apart from the machine; undefined when the machine has none. */
+  /** The isolation of the container; undefined if the machine does not support it. */
   readonly isolation: Isolation | undefined
 }
 
 export const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** What the processes of a container are given to work with: files, variables, and the commands they may run. */
+/** What the processes of a container work with: files, variables and allowed commands. */
 export class Workspace implements CommandRunner {
   readonly #options: WorkspaceOptions
   readonly #site: ContainerSite
-  /** What the container has before it says what it wants: what a registered command is looked for with. */
+  /** The variables before those of the container; registered commands are searched with them. */
   readonly #given: ReadonlyMap<string, string>
   readonly #environment: Environment
 
@@ -54,7 +54,7 @@ export class Workspace implements CommandRunner {
     this.#environment = environment
   }
 
-  /** Lays everything out. Throws `NotStarted` when something is missing or not allowed. */
+  /** Creates it. Throws `NotStarted` if something is missing or not allowed. */
   static async make(options: WorkspaceOptions): Promise<Workspace> {
     const { pod, container, program, sources, isolation } = options
     const isIsolated = isolation !== undefined && program.isolated !== false
@@ -76,18 +76,21 @@ export class Workspace implements CommandRunner {
     return new Workspace(options, site, given, environment)
   }
 
-  /** Where the node reads the termination message. */
+  /** The path of the termination message on the machine. */
   get messageFile(): string {
     return this.#site.messageFile
   }
 
-  /** What runs for the container itself. */
+  /** Returns the command of the container. */
   mainCommand(): Promise<readonly string[]> {
     const { program, container } = this.#options
     return this.#resolved(commandOf(program, container, (name) => this.#environment.get(name)))
   }
 
-  /** What runs when a probe, a hook or a user names a command. Throws `NotStarted` when it is not offered. */
+  /**
+   * Returns the command line for a command of a probe, hook or user. Throws `NotStarted` if the program does not allow
+   * it.
+   */
   async offeredCommand(command: readonly string[]): Promise<readonly string[]> {
     return this.#resolved(allowedCommand(this.#options.program, command))
   }
@@ -104,8 +107,8 @@ export class Workspace implements CommandRunner {
   }
 
   /**
-   * What runs when a user names a command: in an isolated container anything that the container sees, since it can harm
-   * nothing else; otherwise what the program offers. Throws `NotStarted` when it is not offered.
+   * Returns the command line for `kubectl exec`. In an isolated container any command in it is allowed, since it cannot
+   * affect anything else; otherwise only commands that the program allows. Throws `NotStarted` if it is not allowed.
    */
   async executedCommand(command: readonly string[]): Promise<readonly string[]> {
     const { program } = this.#options
@@ -113,7 +116,7 @@ export class Workspace implements CommandRunner {
     return this.#site.isIsolated && !isOffered ? command : this.offeredCommand(command)
   }
 
-  /** Finds what a registered command runs before anything that the pod says can lead elsewhere. */
+  /** Finds the file of a registered command before anything from the pod can change the search. */
   async #resolved({ registered, own }: ProgramCommand): Promise<readonly string[]> {
     const { program } = this.#options
     const rewritten = program.keepPaths === true ? own : own.map((text) => this.#site.rewrite(text))
@@ -126,7 +129,7 @@ export class Workspace implements CommandRunner {
 }
 
 function checkVariables(asked: Environment, given: Environment, program: Program, isIsolated: boolean): void {
-  // Whoever may run any command needs no variable for it.
+  // If any command is allowed, variables need no check.
   if (program.anyCommand === true) return
   const refused = refusedVariable(asked, given, program.allowEnv ?? [], isIsolated)
   if (refused === undefined) return
@@ -187,8 +190,8 @@ function serverVariables(server: string | undefined): [string, string][] {
 }
 
 /**
- * Leads a process to its service account: without isolation it is not where clients look for it, and those that read a
- * kubeconfig get one for it.
+ * Configures a process for its service account: without isolation the token is not at the usual path, so clients that
+ * read a kubeconfig get one.
  */
 async function introduce(
   { pod, container, server }: WorkspaceOptions,

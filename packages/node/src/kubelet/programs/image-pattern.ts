@@ -1,8 +1,8 @@
 import { fullImageName } from '../container/image.js'
 
 /**
- * Whether a pattern means an image. `*` stands for anything. A pattern without a tag means every tag and digest, and
- * `nginx` means what a runtime would fetch for it.
+ * Returns whether a pattern matches an image. `*` matches any text. A pattern without a tag matches every tag and
+ * digest, and `nginx` matches the full name that a runtime would pull.
  */
 export function matchesImage(pattern: string, image: string): boolean {
   const candidates = new Set([image, fullImageName(image)])
@@ -13,7 +13,7 @@ export function matchesImage(pattern: string, image: string): boolean {
   return false
 }
 
-/** How exactly a pattern says what it means: the more letters, the more exactly. */
+/** Returns how specific a pattern is: the number of its literal characters. */
 export function precision(pattern: string): number {
   return pattern.replaceAll('*', '').length + (pattern.includes('*') ? 0 : 1_000_000)
 }
@@ -29,7 +29,7 @@ function withoutTag(image: string): string {
   return colon > bare.lastIndexOf('/') ? bare.slice(0, colon) : bare
 }
 
-/** Takes time linear in the text for each star: images are named by whoever makes pods. */
+/** Takes linear time in the text for each star, since the authors of pods choose the image names. */
 function matchesGlob(pattern: string, text: string): boolean {
   const parts = pattern.split('*')
   const first = parts.shift() ?? ''

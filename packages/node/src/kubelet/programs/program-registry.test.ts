@@ -6,7 +6,7 @@ import test from 'node:test'
 import { createLogger } from '@orrery/kube'
 import { ProgramRegistry } from './program-registry.js'
 
-test('a file that cannot be read leaves what was known, and says why until it can', async (t) => {
+test('ProgramRegistry: keeps known programs and reports the problem while the file is unreadable', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-programs-'))
   t.after(() => rm(directory, { recursive: true, force: true }))
   const file = join(directory, 'programs.json')

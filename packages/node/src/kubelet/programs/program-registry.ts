@@ -6,14 +6,17 @@ import { type Program, type Programs, parsePrograms } from './program.js'
 
 export interface ProgramRegistryOptions {
   readonly programs: Programs
-  /** A file of programs, read again when it has changed. */
+  /** A file of programs, read again after each change. */
   readonly file: string | undefined
   /** A ConfigMap whose values are such files. */
   readonly configMap: (() => ConfigMap | undefined) | undefined
   readonly log: Logger
 }
 
-/** Which images are programs of this machine. What a program of this process says comes before the file, then the ConfigMap. */
+/**
+ * The registered programs by image. Programs from the options take precedence over the file, and the file over the
+ * ConfigMap.
+ */
 export class ProgramRegistry {
   readonly #options: ProgramRegistryOptions
   #file: { readonly stamp: string; readonly programs: Programs; readonly problem?: string } = {
@@ -26,7 +29,7 @@ export class ProgramRegistry {
     this.#options = options
   }
 
-  /** The program for an image: the one whose pattern says most exactly what it means. */
+  /** Returns the program for an image: the one with the most specific pattern. */
   find(image: string): Program | undefined {
     for (const programs of [this.#options.programs, this.#fromFile(), this.#fromConfigMap()]) {
       let best: string | undefined
@@ -39,7 +42,7 @@ export class ProgramRegistry {
     return undefined
   }
 
-  /** What is wrong with the file; undefined when it could be read, or there is none. */
+  /** The problem with the file; undefined if it was read or does not exist. */
   get problem(): string | undefined {
     this.#fromFile()
     return this.#file.problem
@@ -51,12 +54,12 @@ export class ProgramRegistry {
     const found = statSync(file, { throwIfNoEntry: false })
     const stamp = found === undefined ? 'missing' : `${found.mtimeMs} ${found.size} ${found.ino}`
     if (stamp === this.#file.stamp) return this.#file.programs
-    // A file that cannot be read leaves what was known.
+    // An unreadable file keeps the known programs.
     let { programs } = this.#file
     try {
       programs = found === undefined ? {} : parsePrograms(readFileSync(file, 'utf8'), file)
     } catch (error) {
-      this.#options.log.warn('Programs not read', { file, error })
+      this.#options.log.warn('Reading programs failed', { file, error })
       this.#file = { stamp, programs, problem: error instanceof Error ? error.message : String(error) }
       return programs
     }
@@ -73,7 +76,7 @@ export class ProgramRegistry {
       try {
         all.push(...Object.entries(parsePrograms(text, key)))
       } catch (error) {
-        this.#options.log.warn('Programs not read', { kind: 'ConfigMap', key, error })
+        this.#options.log.warn('Reading programs failed', { kind: 'ConfigMap', key, error })
       }
     }
     this.#map = { version, programs: Object.fromEntries(all) }

@@ -1,48 +1,53 @@
 import { isAbsolute } from 'node:path'
 import { isObject } from '@orrery/kinds/values'
 
-/** What runs on this machine for containers of an image. It runs as the user of the node. */
+/** The program of this machine that runs for containers of an image. It runs as the user of the node. */
 export interface Program {
-  /** What runs when a container names no command of its own: the entry point of the image. */
+  /** The command of containers without one: the entry point of the image. */
   readonly command: readonly string[]
-  /** The arguments unless a container has its own. Default none. */
+  /** The arguments of containers without any. Defaults to none. */
   readonly args?: readonly string[]
-  /** Variables that every container has beside its own. Default none. */
+  /** Variables for every container. Defaults to none. */
   readonly env?: Readonly<Record<string, string>>
-  /** Commands that containers, probes and hooks may name, and what runs for each. Default none. */
+  /** Commands that containers, probes and hooks may use, with the command line for each. Defaults to none. */
   readonly commands?: Readonly<Record<string, readonly string[]>>
-  /** Let containers, probes and hooks run any command of this machine. Default false. */
+  /** Whether containers, probes and hooks may run any command of this machine. Defaults to false. */
   readonly anyCommand?: boolean
-  /** Where it runs. Default: the directory of the container, at its `workingDir`. */
+  /** The working directory. Defaults to the directory of the container, at its `workingDir`. */
   readonly workingDirectory?: string
-  /** Directories and files of this machine that it reads, beside those that its commands name. Default none. */
+  /** Directories and files of this machine that it reads, besides those that its commands name. Defaults to none. */
   readonly files?: readonly string[]
   /**
-   * Variables that containers may set though they change what is executed: `NODE_OPTIONS`, `LD_*`. Default none, unless
-   * `anyCommand` allows everything anyway.
+   * Variables that containers may set although they change what is executed: `NODE_OPTIONS`, `LD_*`. Defaults to none;
+   * with `anyCommand`, all are allowed.
    */
   readonly allowEnv?: readonly string[]
-  /** Refuse containers that bring arguments of their own. Default false. */
+  /** Whether to refuse containers with their own arguments. Defaults to false. */
   readonly fixedArgs?: boolean
-  /** Run it apart from the files and processes of this machine, where the machine can. Default true. */
+  /**
+   * Whether to isolate it from the files and processes of this machine, if the machine supports it. Defaults to true.
+   */
   readonly isolated?: boolean
-  /** Leave paths in arguments and variables alone instead of leading them to the container's volumes. Default false. */
+  /**
+   * Whether to keep paths in arguments and variables instead of rewriting them to the container's volumes. Defaults to
+   * false.
+   */
   readonly keepPaths?: boolean
 }
 
-/** Programs by the image, or pattern of images, that they run for. */
+/** Programs by image or image pattern. */
 export type Programs = Readonly<Record<string, Program>>
 
-/** Reads programs from a document. Throws with the place and the problem. */
+/** Parses programs from a document. Throws an error with the place and the problem. */
 export function parsePrograms(text: string, origin: string): Programs {
   let document: unknown
   try {
     document = JSON.parse(text)
   } catch {
-    // What is wrong with it is not repeated: variables in it may be secret.
+    // The error does not repeat the text: variables in it may be secret.
     throw new TypeError(`${origin} is not JSON`)
   }
-  if (!isObject(document)) throw new TypeError(`${origin} must be an object of programs by image`)
+  if (!isObject(document)) throw new TypeError(`${origin} must be an object with images as keys and programs as values`)
   const programs: [string, Program][] = []
   for (const [image, value] of Object.entries(document))
     programs.push([image, programFrom(value, `${origin}: ${image}`)])
@@ -54,21 +59,21 @@ function programFrom(value: unknown, at: string): Program {
   const { command, args, env, commands, workingDirectory, files, allowEnv, ...more } = value
   const { anyCommand, keepPaths, fixedArgs, isolated, ...rest } = more
   const unknown = Object.keys(rest)[0]
-  if (unknown !== undefined) throw new TypeError(`${at}: there is no field ${unknown}`)
-  if (!isTexts(command) || command.length === 0) throw new TypeError(`${at}: command must be a list of texts`)
-  if (args !== undefined && !isTexts(args)) throw new TypeError(`${at}: args must be a list of texts`)
-  if (env !== undefined && !isMapOf(env, isText)) throw new TypeError(`${at}: env must hold texts by name`)
+  if (unknown !== undefined) throw new TypeError(`${at}: unknown field ${unknown}`)
+  if (!isTexts(command) || command.length === 0) throw new TypeError(`${at}: command must be a list of strings`)
+  if (args !== undefined && !isTexts(args)) throw new TypeError(`${at}: args must be a list of strings`)
+  if (env !== undefined && !isMapOf(env, isText)) throw new TypeError(`${at}: env must be an object of strings`)
   if (commands !== undefined && !isMapOf(commands, isTexts)) {
-    throw new TypeError(`${at}: commands must hold lists of texts by name`)
+    throw new TypeError(`${at}: commands must be an object of lists of strings`)
   }
   if (files !== undefined && !(isTexts(files) && files.every((file) => isAbsolute(file))))
     throw new TypeError(`${at}: files must be a list of absolute paths`)
-  if (allowEnv !== undefined && !isTexts(allowEnv)) throw new TypeError(`${at}: allowEnv must be a list of texts`)
+  if (allowEnv !== undefined && !isTexts(allowEnv)) throw new TypeError(`${at}: allowEnv must be a list of strings`)
   const switches = Object.entries({ anyCommand, keepPaths, fixedArgs, isolated }).filter(([, set]) => set !== undefined)
   for (const [name, set] of switches)
     if (typeof set !== 'boolean') throw new TypeError(`${at}: ${name} must be true or false`)
   if (workingDirectory !== undefined && !isText(workingDirectory))
-    throw new TypeError(`${at}: workingDirectory must be a text`)
+    throw new TypeError(`${at}: workingDirectory must be a string`)
   return {
     command,
     ...(args !== undefined && { args }),

@@ -6,11 +6,11 @@ import { CommandChannels, type WantedStreams } from './channels.js'
 export interface Attachable {
   readonly process: GroupProcess
   readonly streams: AttachableOutput
-  /** Whether the program gets no more input once the first client that sends some has gone. */
+  /** Whether standard input ends with the first client that sent some. */
   readonly stdinOnce: boolean
 }
 
-/** Connects a client with a program that runs, until one of them ends. */
+/** Connects a client with a running program until one of them ends. */
 export async function serveAttach(
   { process, streams, stdinOnce }: Attachable,
   request: WantedStreams,

@@ -6,7 +6,7 @@ import { CommandChannels } from './channels.js'
 
 const ALL = { stdin: true, stdout: true, stderr: true }
 
-/** A socket that shows whether it is read from. */
+/** A socket that records whether it is read. */
 class Socket implements MessageSocket {
   readonly protocol = 'v5.channel.k8s.io'
   readonly sent: string[] = []
@@ -24,11 +24,11 @@ class Socket implements MessageSocket {
   }
 
   onDrain(): void {
-    // It is never full.
+    // Never full.
   }
 
   onClose(): void {
-    // The client stays.
+    // The client stays connected.
   }
 
   pause(): void {

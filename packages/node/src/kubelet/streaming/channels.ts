@@ -3,9 +3,9 @@ import type { JsonObject } from '@orrery/kinds'
 import type { MessageSocket } from '@orrery/kube/transport'
 import { SocketSender } from './socket-sender.js'
 
-/** Subprotocols for commands. Version 5 can also say that there is no more input. */
+/** Subprotocols for commands. Version 5 can also signal the end of input. */
 export const COMMAND_PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
-/** Larger pieces of input do not come from any client. */
+/** No client sends larger pieces of input. */
 export const MAX_MESSAGE = 4 * 1024 * 1024
 
 const STDIN = 0
@@ -21,7 +21,7 @@ export interface TerminalSize {
   readonly columns: number
 }
 
-/** Which of the streams of a command a client wants. */
+/** The streams of a command that a client requests. */
 export interface WantedStreams {
   readonly stdin: boolean
   readonly stdout: boolean
@@ -29,8 +29,8 @@ export interface WantedStreams {
 }
 
 /**
- * The streams of a command on one WebSocket: every message is for the channel that its first byte names. What comes before
- * somebody takes it is kept, and the client held back.
+ * The streams of a command on one WebSocket: the first byte of each message is its channel. Input that arrives early is
+ * buffered, and the client is paused.
  */
 export class CommandChannels {
   readonly #socket: MessageSocket
@@ -50,18 +50,18 @@ export class CommandChannels {
     this.#wanted = wanted
     socket.onMessage((message) => this.#receive(message))
     socket.pause()
-    // As kubelets do: the first message tells the client that its command is about to run.
+    // Like a kubelet, send an empty first message to tell the client that its command is about to run.
     const first = wanted.stdout ? STDOUT : wanted.stderr ? STDERR : ERROR
     void this.#sender.send(Buffer.from([first]))
   }
 
-  /** Sends output. What it returns, if anything, resolves when the client reads on. */
+  /** Sends output. The returned promise, if any, resolves when the client can take more. */
   readonly output = (stream: 'stdout' | 'stderr', piece: Buffer): Promise<void> | undefined => {
     if (!this.#wanted[stream]) return undefined
     return this.#sender.send(Buffer.concat([Buffer.from([stream === 'stdout' ? STDOUT : STDERR]), piece]))
   }
 
-  /** Gives a command what the client sends; without one it is dropped. `ends` says whether the client can end it. */
+  /** Passes the client's input to a command; without one it is dropped. `ends` is whether the client can end it. */
   feed(input: Writable | undefined, ends: boolean): void {
     this.#takesInput = true
     this.#input = input
@@ -71,18 +71,18 @@ export class CommandChannels {
     this.#socket.resume()
   }
 
-  /** Has somebody learn the size of the client's terminal, now and whenever it changes. */
+  /** Calls back with the current size of the client's terminal and with each change. */
   onResize(callback: (size: TerminalSize) => void): void {
     this.#onResize = callback
     if (this.#size !== undefined) callback(this.#size)
   }
 
-  /** Tells how the command ended, and closes. */
+  /** Sends the exit status and closes the connection. */
   finish(status: JsonObject): void {
     const text = JSON.stringify({ metadata: {}, ...status })
     void this.#sender.send(Buffer.concat([Buffer.from([ERROR]), Buffer.from(text)]))
-    // Nobody takes what the client still sends. Its answer to the close frame comes after that and has to be read: without
-    // it the connection stays open until one side gives up.
+    // Discard what the client still sends. Its close frame comes after that and must be read; otherwise the connection
+    // stays open until one side times out.
     this.feed(undefined, false)
     this.#socket.close()
   }

@@ -4,7 +4,7 @@ import type { MessageSocket } from '@orrery/kube/transport'
 import type { GroupProcess } from '../os/child-process.js'
 import { prepareExec } from './exec.js'
 
-/** A container that counts the commands that start, and how many of them start within one turn of the event loop. */
+/** A container that counts started commands, and how many start within one turn of the event loop. */
 class CountedWorkspace {
   started = 0
   maxInOneTurn = 0
@@ -42,14 +42,14 @@ function clientSocket({ isClosed = false } = {}): MessageSocket {
 
 const REQUEST = { command: ['true'], tty: false, stdin: false, stdout: true, stderr: true }
 
-test('prepareExec: starts the commands for a container one after the other, and lets others run in between', async () => {
+test('prepareExec: starts the commands of a container one at a time and lets other work run in between', async () => {
   const workspace = new CountedWorkspace()
   const serve = await prepareExec(workspace, REQUEST)
   await Promise.all(Array.from({ length: 100 }, () => serve(clientSocket())))
   assert.deepEqual([workspace.started, workspace.maxInOneTurn], [100, 1])
 })
 
-test('prepareExec: starts nothing for a client that left while it waited', async () => {
+test('prepareExec: starts nothing for a client that disconnected while waiting', async () => {
   const workspace = new CountedWorkspace()
   const serve = await prepareExec(workspace, REQUEST)
   await Promise.all([serve(clientSocket({ isClosed: true })), serve(clientSocket())])

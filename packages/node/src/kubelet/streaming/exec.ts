@@ -12,7 +12,7 @@ export interface ExecRequest extends WantedStreams {
   readonly tty: boolean
 }
 
-/** Prepares a command for a client. Throws a 400 for one that cannot be run; what it returns serves it. */
+/** Prepares a command for a client. Throws a 400 if it cannot be run. The returned function serves it. */
 export async function prepareExec(
   workspace: CommandRunner,
   request: ExecRequest,
@@ -47,12 +47,12 @@ export async function prepareExec(
   }
 }
 
-/** What the last command of a container waits for. */
+/** The last queued start of each container. */
 const turns = new WeakMap<CommandRunner, Promise<void>>()
 
 /**
- * Starts the commands for a container one after the other. To start a process takes this thread until the system runs it, so
- * hundreds at once would keep the node and the API server in its process from answering anybody.
+ * Starts the commands of a container one at a time. Starting a process blocks this thread until the system runs it, so
+ * hundreds at once would block the node and the API server in the same process.
  */
 function inTurn<T>(workspace: CommandRunner, start: () => Promise<T>): Promise<T> {
   const started = (turns.get(workspace) ?? Promise.resolve()).then(start)
@@ -73,7 +73,7 @@ async function offered(workspace: CommandRunner, command: readonly string[]): Pr
   }
 }
 
-/** How a command ended, as clients read it from the error channel. */
+/** Returns the status of a command for the error channel. */
 function endStatus(exitCode: number): JsonObject {
   if (exitCode === 0) return { status: 'Success' }
   return {

@@ -7,23 +7,23 @@ import { COMMAND_PROTOCOLS, MAX_MESSAGE, type WantedStreams } from './channels.j
 import { prepareExec } from './exec.js'
 import { isPort, PORT_PROTOCOLS, servePortForward } from './port-forward.js'
 
-/** The part of a connection to an API server that is needed to continue it as a stream. */
+/** The part of an HTTP connection of the API server that streaming uses. */
 export interface StreamExchange {
-  /** Undefined when the client does not ask for a WebSocket. Throws a 4xx for one that cannot be. */
+  /** Returns undefined if the client does not request a WebSocket. Throws a 4xx for an invalid request. */
   webSocket(options: {
     readonly protocols: readonly string[]
     readonly maxMessageBytes: number
   }): MessageSocket | undefined
 }
 
-/** A pod that a client reaches into, and what it asks for: `PodExecOptions`, `PodAttachOptions`, …. */
+/** A pod and the options of a request: `PodExecOptions`, `PodAttachOptions`, …. */
 export interface StreamRequest {
   readonly pod: string
   readonly run: PodRun
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Runs a command in a container of a pod. Everything that is final is refused with a 400: clients repeat a 503. */
+/** Runs a command in a container (`kubectl exec`). Permanent errors are a 400, since clients retry a 503. */
 export async function serveExec(exchange: StreamExchange, { pod, run, options }: StreamRequest): Promise<void> {
   const streams = streamsOf(options)
   const command = textsIn(options.command)
@@ -33,7 +33,7 @@ export async function serveExec(exchange: StreamExchange, { pod, run, options }:
   await serve(opened(exchange, COMMAND_PROTOCOLS, 'exec'))
 }
 
-/** Connects a client with the program of a container. */
+/** Attaches a client to the program of a container (`kubectl attach`). */
 export async function serveAttachment(exchange: StreamExchange, request: StreamRequest): Promise<void> {
   const { pod, run, options } = request
   const streams = streamsOf(options)
@@ -44,8 +44,9 @@ export async function serveAttachment(exchange: StreamExchange, request: StreamR
 }
 
 /**
- * Forwards connections to ports of a pod. Programs share the network of the machine: only ports that the pod's containers
- * declare are forwarded to, or whoever may forward ports would reach everything that listens on loopback.
+ * Forwards connections to ports of a pod (`kubectl port-forward`). Programs share the network of the machine, so only
+ * declared container ports are forwarded; otherwise a user with this permission could reach everything that listens on
+ * the loopback address.
  */
 export async function serveForwarding(exchange: StreamExchange, request: StreamRequest): Promise<void> {
   const { pod, run, options } = request
@@ -81,7 +82,7 @@ function notReal(pod: string, run: PodRun, name: string, purpose: string): Error
   }
   const { image = '' } = run.containers.find((container) => container.name === name) ?? {}
   const why = `no program of this node is registered for image ${JSON.stringify(image)}`
-  return badRequest(`pod ${JSON.stringify(pod)} is played, there is nothing to ${purpose}: ${why}`)
+  return badRequest(`pod ${JSON.stringify(pod)} is played, there is no process to ${purpose}: ${why}`)
 }
 
 function containerOf(run: PodRun, { container }: StreamRequest['options']): string {
@@ -101,7 +102,7 @@ function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
-/** Options as they come from an API server. */
+/** Parses the options that an API server passes. */
 export function optionsIn(value: unknown): StreamRequest['options'] {
   return isObject(value) ? value : {}
 }

@@ -3,9 +3,9 @@ import type { MessageSocket } from '@orrery/kube/transport'
 import { SocketSender } from './socket-sender.js'
 import { SpdySession, type SpdyStream } from './spdy-session.js'
 
-/** kubectl's: SPDY frames inside of WebSocket messages. */
+/** The protocol of kubectl: SPDY frames inside WebSocket messages. */
 export const TUNNEL_PROTOCOL = 'SPDY/3.1+portforward.k8s.io'
-/** That of most other clients: two channels for each port. */
+/** The protocol of most other clients: two channels for each port. */
 export const CHANNEL_PROTOCOL = 'v4.channel.k8s.io'
 export const PORT_PROTOCOLS = [TUNNEL_PROTOCOL, CHANNEL_PROTOCOL]
 
@@ -14,28 +14,28 @@ const HERE = '127.0.0.1'
 
 export interface PortForwardRequest {
   readonly pod: string
-  /** The ports that the client names at once; a tunnel names them later. */
+  /** The ports in the request; a tunnel names them later. */
   readonly ports: readonly number[]
-  /** Why a port cannot be forwarded to; undefined when it can. */
+  /** Returns why a port cannot be forwarded; undefined if it can. */
   readonly refusal: (port: number) => string | undefined
 }
 
-/** Forwards connections of a client to ports of a pod until the client goes. */
+/** Forwards connections of a client to ports of a pod until the client disconnects. */
 export function servePortForward(request: PortForwardRequest, socket: MessageSocket): void {
   if (socket.protocol === TUNNEL_PROTOCOL) serveTunnel(request, socket)
   else serveChannels(request, socket)
 }
 
-/** One end of a forwarded connection. */
+/** The client's end of a forwarded connection. */
 interface ClientEnd {
-  /** What it returns, if anything, resolves when the client reads on. */
+  /** The returned promise, if any, resolves when the client can take more. */
   readonly write: (piece: Buffer) => Promise<void> | undefined
   readonly end: () => void
   readonly fail: (message: string) => void
 }
 
 interface Forwarding {
-  /** Takes what the client sends; `undefined` once that is everything. */
+  /** Takes data of the client; `undefined` at its end. */
   readonly take: (piece: Buffer | undefined) => void
   readonly stop: () => void
 }
@@ -71,7 +71,7 @@ function forward(request: PortForwardRequest, port: number, client: ClientEnd, s
   }
 }
 
-/** Each connection is two streams with one number: one for its data, one for what goes wrong. */
+/** Each connection is a pair of streams with one request ID: a data stream and an error stream. */
 function serveTunnel(request: PortForwardRequest, socket: MessageSocket): void {
   const sender = new SocketSender(socket)
   const errors = new Map<string, SpdyStream>()
@@ -115,7 +115,7 @@ function serveTunnel(request: PortForwardRequest, socket: MessageSocket): void {
   socket.onClose(() => session.close())
 }
 
-/** Port number `n` of the request has channel `2n` for data and `2n + 1` for errors. Both begin with the port. */
+/** Port number `n` of the request has channel `2n` for data and `2n + 1` for errors. Both start with the port. */
 function serveChannels(request: PortForwardRequest, socket: MessageSocket): void {
   const sender = new SocketSender(socket)
   const forwardings = request.ports.map((port, index) => {
@@ -127,7 +127,7 @@ function serveChannels(request: PortForwardRequest, socket: MessageSocket): void
     void send(1, name)
     const client: ClientEnd = {
       write: (piece) => send(0, piece),
-      // There is no way to end one of the ports: with the last one the connection ends.
+      // A single port cannot be closed: when the last one ends, the connection ends.
       end: () => {
         ended.add(port)
         if (ended.size === request.ports.length) socket.close()

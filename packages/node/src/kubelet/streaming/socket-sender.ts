@@ -1,6 +1,6 @@
 import type { MessageSocket } from '@orrery/kube/transport'
 
-/** Sends what comes from elsewhere to a client, and holds those back who send more than it reads. */
+/** Sends data to a client with backpressure to its sources. */
 export class SocketSender {
   readonly #socket: MessageSocket
   #waiting: (() => void)[] = []
@@ -16,7 +16,7 @@ export class SocketSender {
     })
   }
 
-  /** Sends a message. What it returns, if anything, resolves when the client reads on. */
+  /** Sends a message. The returned promise, if any, resolves when the client can take more. */
   send(data: Buffer): Promise<void> | undefined {
     if (this.#isClosed) return undefined
     this.#isFull = !this.#socket.send(data, 'binary')

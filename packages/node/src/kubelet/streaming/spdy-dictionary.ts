@@ -1,4 +1,4 @@
-/** What the dictionary holds as names with their length before them. */
+/** The names of the dictionary, which are prefixed by their length. */
 const NAMES =
   'options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow ' +
   'authorization cache-control connection content-base content-encoding content-language content-length ' +
@@ -16,7 +16,7 @@ const REST =
   'chunked,text/html,image/png,image/jpg,image/gif,application/xml,application/xhtml+xml,text/plain,' +
   'text/javascript,publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.'
 
-/** What both sides of a SPDY/3 connection compress headers with (SPDY protocol, draft 3.1, section 2.6.10.1). */
+/** The dictionary for header compression in SPDY/3 (SPDY protocol, draft 3.1, section 2.6.10.1). */
 export const SPDY_DICTIONARY: Buffer = Buffer.concat([
   ...NAMES.split(' ').map((name) => {
     const bytes = Buffer.from(name.replace('_', ' '), 'latin1')

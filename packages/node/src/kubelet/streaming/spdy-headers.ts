@@ -1,14 +1,14 @@
 import { constants, createDeflate, createInflate } from 'node:zlib'
 import { SPDY_DICTIONARY } from './spdy-dictionary.js'
 
-/** No client of ours sends more; a few bytes can stand for very many. */
+/** No Kubernetes client sends more, and a few compressed bytes can expand to very many. */
 const MAX_BLOCK = 4 * 1024
 const TOO_LONG = 'a header block is too long'
 
-/** Names in lower case. */
+/** Header names are in lower case. */
 export type SpdyHeaders = ReadonlyMap<string, string>
 
-/** Reads the header blocks of one direction of a connection, which are one compressed stream. */
+/** Decodes the header blocks of one direction of a connection, which are one compressed stream. */
 export class HeaderReader {
   readonly #inflate = createInflate({ dictionary: SPDY_DICTIONARY, flush: constants.Z_SYNC_FLUSH })
   #pieces: Buffer[] = []
@@ -24,7 +24,7 @@ export class HeaderReader {
     this.#inflate.on('error', () => undefined)
   }
 
-  /** Reads the next block. Rejects when it is broken or too long. */
+  /** Decodes the next block. Rejects if it is invalid or too long. */
   async read(block: Buffer): Promise<SpdyHeaders> {
     this.#pieces = []
     this.#size = 0
@@ -45,7 +45,7 @@ export class HeaderReader {
   }
 }
 
-/** Writes header blocks. */
+/** Encodes header blocks. */
 export class HeaderWriter {
   readonly #deflate = createDeflate({ dictionary: SPDY_DICTIONARY, flush: constants.Z_SYNC_FLUSH })
   #pieces: Buffer[] = []

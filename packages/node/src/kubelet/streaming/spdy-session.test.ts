@@ -6,7 +6,7 @@ import { SPDY_DICTIONARY } from './spdy-dictionary.js'
 import { HeaderReader, HeaderWriter } from './spdy-headers.js'
 import { SpdySession, type SpdyStream } from './spdy-session.js'
 
-/** A control frame, or one of data when there is no type. */
+/** Returns a control frame, or a data frame if there is no type. */
 function frame(type: number | undefined, id: number, body: Buffer, flags = 0): Buffer {
   const head = Buffer.alloc(8)
   if (type === undefined) head.writeUInt32BE(id, 0)
@@ -25,7 +25,7 @@ async function synStream(writer: HeaderWriter, id: number, headers: Record<strin
   return frame(1, id, Buffer.concat([start, await writer.write(new Map(Object.entries(headers)))]))
 }
 
-/** A session, and what came of it; `until` waits for something to come. */
+/** Returns a session and its recorded events; `until` waits for a condition. */
 function session() {
   const sent: Buffer[] = []
   const streams: SpdyStream[] = []
@@ -52,12 +52,12 @@ function session() {
   return { made, sent, streams, broken, until }
 }
 
-test('SPDY_DICTIONARY: is the one of the protocol', () => {
+test('SPDY_DICTIONARY: equals the dictionary of the protocol', () => {
   const digest = createHash('sha256').update(SPDY_DICTIONARY).digest('hex')
   assert.equal(digest, '51d27341373f923f3cd88e1eb7162aeaa3723d7585ff2399201dc06498407f02')
 })
 
-test('HeaderReader: reads block after block of one compressed stream', async () => {
+test('HeaderReader: reads consecutive blocks of one compressed stream', async () => {
   const [writer, reader] = [new HeaderWriter(), new HeaderReader()]
   for (const headers of [{ StreamType: 'data', Port: '80' }, {}, { streamtype: 'error', empty: '' }]) {
     const read = await reader.read(await writer.write(new Map(Object.entries(headers))))
@@ -69,7 +69,7 @@ test('HeaderReader: reads block after block of one compressed stream', async () 
   writer.close()
 })
 
-test('SpdySession: answers streams, and passes data on both ways', async () => {
+test('SpdySession: answers streams and passes data in both directions', async () => {
   const { made, sent, streams, until } = session()
   const writer = new HeaderWriter()
   const bytes = Buffer.concat([
@@ -77,7 +77,7 @@ test('SpdySession: answers streams, and passes data on both ways', async () => {
     await synStream(writer, 3, { streamtype: 'data', port: '80', requestid: '0' }),
     frame(undefined, 3, Buffer.from('hello')),
   ])
-  // In the smallest pieces that there are.
+  // One byte at a time.
   for (const byte of bytes) made.receive(Buffer.from([byte]))
   await until(() => streams.length === 2)
   const [error, data] = streams
@@ -89,7 +89,7 @@ test('SpdySession: answers streams, and passes data on both ways', async () => {
   made.receive(frame(6, 0, Buffer.from([0, 0, 0, 7])))
   await until(() => sent.length === 3)
   assert.deepEqual(received.slice(-2), ['more', undefined])
-  // Two replies, and the ping as it came.
+  // Two replies, and the ping echoed.
   assert.deepEqual(sent.map((one) => one.readUInt16BE(2)).slice(0, 2), [2, 2])
   assert.deepEqual(sent[2], frame(6, 0, Buffer.from([0, 0, 0, 7])))
   data.write(Buffer.from('answer'))
@@ -99,7 +99,7 @@ test('SpdySession: answers streams, and passes data on both ways', async () => {
   writer.close()
 })
 
-test('SpdySession: takes a large frame in the smallest pieces in time that grows with its size', async () => {
+test('SpdySession: takes a large frame in single bytes in linear time', async () => {
   const { made, sent, until } = session()
   const started = performance.now()
   for (const byte of frame(9, 0, Buffer.alloc(500_000))) made.receive(Buffer.from([byte]))
@@ -109,7 +109,7 @@ test('SpdySession: takes a large frame in the smallest pieces in time that grows
   made.close()
 })
 
-test('SpdySession: ends when the other side does not speak its language', async () => {
+test('SpdySession: ends on a protocol error', async () => {
   const cases = [
     frame(undefined, 1, Buffer.alloc(0)).fill(0xff, 5, 8),
     Buffer.from('GET / HTTP/1.1\r\n\r\n'),
@@ -125,7 +125,7 @@ test('SpdySession: ends when the other side does not speak its language', async 
   }
 })
 
-test('servePortForward: keeps nothing of an error stream that is reset', async () => {
+test('servePortForward: forgets an error stream that is reset', async () => {
   const sent: Buffer[] = []
   let receive: (message: Buffer) => void = () => undefined
   let wake: () => void = () => undefined
@@ -155,12 +155,12 @@ test('servePortForward: keeps nothing of an error stream that is reset', async (
       wake = resolve
     })
   }
-  // Two replies, and the reset of the stream that has no other for its errors.
+  // Two replies, and the reset of the stream without an error stream.
   assert.deepEqual(sent[2], frame(3, 0, Buffer.from([0, 0, 0, 3, 0, 0, 0, 1])))
   writer.close()
 })
 
-test('SpdySession: a stream that is reset stops', async () => {
+test('SpdySession: stops a stream that is reset', async () => {
   const { made, streams, until } = session()
   const writer = new HeaderWriter()
   made.receive(await synStream(writer, 1, { streamtype: 'data' }))

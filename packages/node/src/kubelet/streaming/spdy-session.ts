@@ -14,15 +14,15 @@ const FRAME_HEAD = 8
 const MAX_FRAME = 1024 * 1024
 const MAX_STREAMS = 1024
 
-/** A stream that the other side opened. */
+/** A stream that the client opened. */
 export interface SpdyStream {
   readonly headers: SpdyHeaders
-  /** Takes what the other side sends; `undefined` once it has sent everything. */
+  /** Takes data of the client; `undefined` at its end. */
   onData: ((piece: Buffer | undefined) => void) | undefined
-  /** Called when the stream ends before its time. */
+  /** Called if the stream is reset. */
   onReset: (() => void) | undefined
   write(piece: Buffer): void
-  /** Says that nothing more comes from here. */
+  /** Signals the end of data. */
   end(): void
   reset(): void
 }
@@ -30,13 +30,14 @@ export interface SpdyStream {
 export interface SpdySessionOptions {
   readonly send: (bytes: Buffer) => void
   readonly onStream: (stream: SpdyStream) => void
-  /** The other side does not speak SPDY/3.1. */
+  /** Called on a protocol error. */
   readonly onBroken: (error: Error) => void
 }
 
 /**
- * The serving side of a SPDY/3.1 connection, as far as Kubernetes' clients use it: streams that the client opens, data,
- * resets and pings. Windows are not kept, as they are not on the other side either; the connection below holds back.
+ * The server side of a SPDY/3.1 connection, as far as Kubernetes clients use it: streams that the client opens, data,
+ * resets and pings. There is no flow control by windows, as clients do not use it either; the connection below provides
+ * backpressure.
  *
  * | stream is | until                                                        |
  * |-----------|--------------------------------------------------------------|
@@ -48,10 +49,10 @@ export class SpdySession {
   readonly #writer = new HeaderWriter()
   readonly #streams = new Map<number, OpenStream>()
   #isTaking = false
-  /** What came of frames that are not complete. */
+  /** Received bytes of incomplete frames. */
   #pending: Buffer[] = []
   #pendingBytes = 0
-  /** How many bytes there must be before it is worth putting them together. */
+  /** The number of bytes from which joining the pieces is worthwhile. */
   #neededBytes = FRAME_HEAD
   #isClosed = false
 
@@ -78,7 +79,7 @@ export class SpdySession {
     this.#writer.close()
   }
 
-  /** Takes frame after frame. One may come in as many pieces as it has bytes: they are not copied with each of them. */
+  /** Handles frames one at a time. A frame can arrive in single bytes, so pieces are not copied for each of them. */
   async #take(): Promise<void> {
     this.#isTaking = true
     try {
@@ -98,7 +99,7 @@ export class SpdySession {
     }
   }
 
-  /** Takes all frames that are complete, and returns what is left. */
+  /** Handles all complete frames and returns the rest. */
   async #takeFrames(bytes: Buffer): Promise<Buffer> {
     let rest = bytes
     while (!this.#isClosed && rest.length >= FRAME_HEAD) {
@@ -119,7 +120,7 @@ export class SpdySession {
   }
 
   async #control(head: Buffer, body: Buffer): Promise<void> {
-    if (head.readUInt16BE(0) !== CONTROL) throw new Error('a frame is not of SPDY/3')
+    if (head.readUInt16BE(0) !== CONTROL) throw new Error('a frame is not SPDY/3')
     const type = head.readUInt16BE(2)
     if (type === SYN_STREAM) await this.#open(body, ((head[4] ?? 0) & FIN) !== 0)
     else if (type === RST_STREAM) {
@@ -132,7 +133,7 @@ export class SpdySession {
 
   async #open(body: Buffer, isLast: boolean): Promise<void> {
     const id = body.readUInt32BE(0) & 0x7fffffff
-    // Also of a stream that is refused: all blocks are one compressed stream.
+    // Also for refused streams, since all blocks are one compressed stream.
     const headers = await this.#reader.read(body.subarray(10))
     if (this.#streams.has(id)) throw new Error('a stream is opened twice')
     if (this.#streams.size >= MAX_STREAMS) return this.#reset(id, REFUSED_STREAM)

@@ -31,7 +31,7 @@ class CountedWorkspace {
   }
 }
 
-test('Terminal: sets sizes one after the other, and of many the last', async () => {
+test('Terminal: applies sizes one at a time and skips to the last', async () => {
   const workspace = new CountedWorkspace()
   const tools = { script: '/script', stty: '/stty', tty: '/tty' }
   const terminal = new Terminal(workspace as unknown as Workspace, tools)

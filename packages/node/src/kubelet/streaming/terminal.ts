@@ -8,14 +8,14 @@ import type { ProcessStreams } from '../os/output.js'
 import type { TerminalSize } from './channels.js'
 
 /**
- * A terminal for a command. Node.js has none: `script` of util-linux makes one, and passes its output on. The command says
- * at descriptor 4 which device it is, so that its size can be set.
+ * A terminal for a command. Node.js has none, so `script` of util-linux creates one and passes its output on. The
+ * command reports its device at descriptor 4, so that the size can be set.
  */
 export class Terminal {
   readonly #workspace: CommandRunner
   readonly #tools: Readonly<Record<'script' | 'stty' | 'tty', string>>
   #device: Promise<string | undefined> = Promise.resolve(undefined)
-  /** The last size that was asked for, until it is set. */
+  /** The last requested size, until it is applied. */
   #size: TerminalSize | undefined
 
   constructor(workspace: CommandRunner, tools: Readonly<Record<'script' | 'stty' | 'tty', string>>) {
@@ -36,7 +36,7 @@ export class Terminal {
     return child
   }
 
-  /** Sets the size, one process at a time: of sizes that come meanwhile only the last one counts. */
+  /** Sets the size with one process at a time: of the sizes that arrive meanwhile only the last is applied. */
   resize(size: TerminalSize): void {
     const isBusy = this.#size !== undefined
     this.#size = size
@@ -52,7 +52,7 @@ export class Terminal {
         const child = await this.#workspace.enter(command, { onOutput: () => undefined, hasInput: false })
         await child.ended
       } catch {
-        // The command may have ended meanwhile, and its terminal with it.
+        // The command may have ended, and its terminal with it.
       }
       size = this.#size === size ? undefined : this.#size
     }
@@ -60,7 +60,7 @@ export class Terminal {
   }
 }
 
-/** A terminal for a container's command. Throws a 400 when the machine has none to give. */
+/** Returns a terminal for a container's command. Throws a 400 if the machine cannot create one. */
 export async function terminalFor(workspace: CommandRunner): Promise<Terminal> {
   const [script, stty, tty] = await Promise.all(
     ['script', 'stty', 'tty'].map((name) =>
@@ -68,12 +68,12 @@ export async function terminalFor(workspace: CommandRunner): Promise<Terminal> {
     ),
   )
   if (script === undefined || stty === undefined || tty === undefined) {
-    throw badRequest('this node cannot give a terminal: that needs script of util-linux; leave --tty out')
+    throw badRequest('this node cannot create a terminal: install script (util-linux), or omit --tty')
   }
   return new Terminal(workspace, { script, stty, tty })
 }
 
-/** Of a device. The container may have another `tty`, which prints without end. */
+/** The maximum length of a device name. The container may have a different `tty` that prints endlessly. */
 const MAX_NAME = 256
 
 async function deviceIn(child: GroupProcess): Promise<string | undefined> {

@@ -8,7 +8,7 @@ import { AtomicDirectory, type Payload } from './atomic-directory.js'
 const payload = (files: Record<string, string>): Payload =>
   new Map(Object.entries(files).map(([path, text]) => [path, { bytes: Buffer.from(text), mode: 0o644 }]))
 
-test('files change all at once, and what is gone is gone', async (t) => {
+test('AtomicDirectory: replaces all files at once and removes missing ones', async (t) => {
   const path = await mkdtemp(join(tmpdir(), 'orrery-atomic-'))
   t.after(() => rm(path, { recursive: true }))
   const directory = new AtomicDirectory(path)

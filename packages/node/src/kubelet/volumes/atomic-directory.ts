@@ -6,15 +6,15 @@ export interface VolumeFile {
   readonly mode: number
 }
 
-/** Files of a volume, by their path in it. */
+/** The files of a volume by path. */
 export type Payload = ReadonlyMap<string, VolumeFile>
 
 const DATA = '..data'
 const NEXT = '..data_next'
 
 /**
- * A directory whose files change all at once, laid out as programs know it from kubelets: the files are links through
- * `..data`, which leads to the present generation.
+ * A directory whose files change atomically, with the layout of the kubelet's atomic writer: the files are links
+ * through `..data`, which points to the current generation.
  */
 export class AtomicDirectory {
   readonly path: string
@@ -25,7 +25,7 @@ export class AtomicDirectory {
     this.path = path
   }
 
-  /** Makes the directory hold exactly this. Writes nothing when it does already. */
+  /** Makes the directory contain exactly this payload. Writes nothing if it already does. */
   async write(payload: Payload): Promise<void> {
     if (this.#current !== undefined && samePayload(this.#current, payload)) return
     await mkdir(this.path, { recursive: true })

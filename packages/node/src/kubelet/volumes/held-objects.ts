@@ -9,21 +9,24 @@ interface Held {
   readonly forget: () => void
 }
 
-/** The ConfigMaps, Secrets and claims that pods use: each watched, alone, as long as a pod holds it. */
+/**
+ * The ConfigMaps, Secrets and PersistentVolumeClaims that pods use: each is watched individually as long as a pod holds
+ * it.
+ */
 export class HeldObjects {
   readonly #informers: Informers
   readonly #wake: (holder: string) => void
   readonly #signal: AbortSignal
   readonly #held = new Map<string, Held>()
 
-  /** `wake` is told which holder has an object that changed; `signal` ends all waiting. */
+  /** `wake` is called with the holder of an object that changed; `signal` aborts all waiting. */
   constructor(informers: Informers, wake: (holder: string) => void, signal: AbortSignal) {
     this.#informers = informers
     this.#signal = signal
     this.#wake = wake
   }
 
-  /** The object, or undefined when it is not there; from now on the holder hears of its changes. */
+  /** Returns the object, or undefined if it does not exist. From now on the holder is woken for its changes. */
   async get<T extends ApiObject>(holder: string, kind: Kind<T, object>, ref: ObjectRef): Promise<T | undefined> {
     const key = `${kind.plural}/${keyOf(ref)}`
     let held = this.#held.get(key)
@@ -44,7 +47,7 @@ export class HeldObjects {
     return held.informer.get(ref) as T | undefined
   }
 
-  /** Lets go of everything that a holder holds. */
+  /** Releases all objects of a holder. */
   release(holder: string): void {
     for (const [key, { informer, holders, forget }] of this.#held) {
       if (!holders.delete(holder) || holders.size > 0) continue

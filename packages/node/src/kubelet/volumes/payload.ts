@@ -16,7 +16,7 @@ import { type PodPlace, podFieldValue } from '../downward-api/field-value.js'
 import { resourceFieldValue } from '../downward-api/resource-value.js'
 import type { Payload, VolumeFile } from './atomic-directory.js'
 
-/** Why a pod's volumes cannot be set up now. */
+/** The volumes of a pod cannot be set up now. */
 export class NotMounted extends Error {
   constructor(volume: string, why: string) {
     super(`MountVolume.SetUp failed for volume ${JSON.stringify(volume)} : ${why}`)
@@ -24,7 +24,7 @@ export class NotMounted extends Error {
   }
 }
 
-/** Finds what volumes are filled from. */
+/** The sources of volume files. */
 export interface VolumeSources {
   object<T extends ApiObject>(kind: Kind<T, object>, name: string): Promise<T | undefined>
   token(projection: ServiceAccountTokenProjection): Promise<string>
@@ -34,7 +34,7 @@ export interface VolumeSources {
 
 const DEFAULT_MODE = 0o644
 
-/** The files of a volume that shows API objects; undefined for volumes of other kinds. */
+/** Returns the files of a volume that projects API objects; undefined for other volumes. */
 export async function payloadOf(pod: Pod, volume: Volume, sources: VolumeSources): Promise<Payload | undefined> {
   const files = new Map<string, VolumeFile>()
   const { configMap, secret, downwardAPI, projected } = volume
@@ -86,11 +86,11 @@ async function project(filling: Filling, projection: VolumeProjection): Promise<
       if (!(error instanceof StatusError)) throw error
       throw new NotMounted(volume, `failed to fetch token: ${error.message}`)
     })
-    // Others than the program need not know what it is.
+    // Only the user of the program can read the token.
     files.set(serviceAccountToken.path, { bytes: Buffer.from(token), mode: 0o600 })
     return
   }
-  if (downwardAPI === undefined) throw new NotMounted(volume, 'this node does not offer a source that it names')
+  if (downwardAPI === undefined) throw new NotMounted(volume, 'this node does not support one of its sources')
   for (const item of downwardAPI.items ?? []) {
     files.set(item.path, { bytes: Buffer.from(downwardText(pod, volume, item, sources)), mode: item.mode ?? mode })
   }

@@ -28,13 +28,17 @@ function placeOf(volumes: PodVolumes, volume: Omit<Volume, 'name'>, persistentVo
 const CLAIMED = { persistentVolumeClaim: { claimName: 'c' } }
 const ofPath = (path: string) => ({ metadata: { name: 'pv' }, spec: { hostPath: { path } } })
 
-test('PodVolumes: a link that a pod has made leads no persistent volume out of their directory', async (t) => {
+test('PodVolumes: does not follow a link of a pod out of the persistent volume directory', async (t) => {
   const { keys, persistent, volumes } = await madeMachine(t)
   await mkdir(join(persistent, 'one/below'), { recursive: true })
   await symlink(keys, join(persistent, 'one/out'))
   await symlink(join(keys, 'absent'), join(persistent, 'one/dangling'))
   for (const path of ['one/out', 'one/out/new', 'one/dangling', 'one/dangling/new']) {
-    await assert.rejects(placeOf(volumes, CLAIMED, ofPath(join(persistent, path))), /does not let pods use/, path)
+    await assert.rejects(
+      placeOf(volumes, CLAIMED, ofPath(join(persistent, path))),
+      /does not allow pods to mount/,
+      path,
+    )
   }
   assert.deepEqual(await readdir(keys), [])
   const below = join(persistent, 'one/below')
@@ -42,21 +46,21 @@ test('PodVolumes: a link that a pod has made leads no persistent volume out of t
   assert.equal(await placeOf(volumes, CLAIMED, ofPath(join(persistent, 'two'))), join(persistent, 'two'))
 })
 
-test('PodVolumes: a link in the place of a provisioned volume is not followed', async (t) => {
+test('PodVolumes: does not follow a link in place of a provisioned volume', async (t) => {
   const { keys, persistent, volumes } = await madeMachine(t)
   const provisioned = { metadata: { name: 'pv', annotations: { [PROVISIONED_BY]: PROVISIONER } } }
   await symlink(keys, join(persistent, 'pv'))
-  await assert.rejects(placeOf(volumes, CLAIMED, provisioned), /does not let pods use/)
+  await assert.rejects(placeOf(volumes, CLAIMED, provisioned), /does not allow pods to mount/)
   await rm(join(persistent, 'pv'))
   assert.equal(await placeOf(volumes, CLAIMED, provisioned), join(persistent, 'pv'))
 })
 
-test('PodVolumes: a hostPath makes no directory behind a link', async (t) => {
+test('PodVolumes: creates no hostPath directory behind a link', async (t) => {
   const { keys, host, volumes } = await madeMachine(t)
   await symlink(keys, join(host, 'out'))
   for (const path of ['out', 'out/new', 'out/new/deep']) {
     const hostPath = { path: join(host, path), type: 'DirectoryOrCreate' } as const
-    await assert.rejects(placeOf(volumes, { hostPath }), /does not let pods use/, path)
+    await assert.rejects(placeOf(volumes, { hostPath }), /does not allow pods to mount/, path)
   }
   assert.deepEqual(await readdir(keys), [])
   const hostPath = { path: join(host, 'new/deep'), type: 'DirectoryOrCreate' } as const

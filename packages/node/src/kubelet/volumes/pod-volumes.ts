@@ -12,22 +12,22 @@ import { AtomicDirectory } from './atomic-directory.js'
 import { NotMounted, payloadOf, type VolumeSources } from './payload.js'
 
 export interface VolumeOptions {
-  /** Where this pod's volumes are. */
+  /** The directory of this pod's volumes. */
   readonly directory: string
-  /** Where persistent volumes of this node are. */
+  /** The directory of this node's persistent volumes. */
   readonly persistentDirectory: string
-  /** Directories of the machine that pods may use, and what is below them. */
+  /** Directories of the machine that pods may mount, including subdirectories. */
   readonly hostPaths: readonly string[]
 }
 
-/** Where a volume is on this machine. */
+/** The place of a volume on this machine. */
 export interface VolumePlace {
   readonly path: string
-  /** Whether nobody but the node writes to it. */
+  /** Whether only the node writes to it. */
   readonly isReadOnly: boolean
 }
 
-/** The volumes of one pod, as directories of this machine. */
+/** The volumes of one pod as directories of this machine. */
 export class PodVolumes {
   readonly #options: VolumeOptions
   readonly #written = new Map<string, AtomicDirectory>()
@@ -36,7 +36,7 @@ export class PodVolumes {
     this.#options = options
   }
 
-  /** Makes all volumes and brings them up to date. Gives the place of each by name. Throws `NotMounted`. */
+  /** Creates or updates all volumes. Returns the place of each by name. Throws `NotMounted`. */
   async mount(pod: Pod, sources: VolumeSources): Promise<ReadonlyMap<string, VolumePlace>> {
     const places = new Map<string, VolumePlace>()
     for (const volume of pod.spec.volumes ?? []) places.set(volume.name, await this.#mountOne(pod, volume, sources))
@@ -68,7 +68,7 @@ export class PodVolumes {
     if (volume.ephemeral !== undefined)
       return this.#claimed(volume.name, `${pod.metadata.name}-${volume.name}`, sources)
     const kind = Object.keys(volume).find((key) => key !== 'name') ?? 'unknown'
-    throw new NotMounted(volume.name, `this node has no volumes of the kind ${kind}`)
+    throw new NotMounted(volume.name, `this node does not support volumes of type ${kind}`)
   }
 
   async #claimed(volume: string, claimName: string, sources: VolumeSources): Promise<string> {
@@ -81,20 +81,21 @@ export class PodVolumes {
     }
     const found = await sources.object(PersistentVolume, volumeName)
     const { persistentDirectory, hostPaths } = this.#options
-    // Made for this cluster: whoever made it need not have been on this node, and does not know its directories.
+    // A volume that was provisioned for this cluster: the provisioner may have run elsewhere and does not know the
+    // directories of this node.
     if (found?.metadata.annotations?.[PROVISIONED_BY] === PROVISIONER) {
       const own = { path: join(persistentDirectory, volumeName), type: 'DirectoryOrCreate' } as const
       return this.#hostPath(volume, own, [persistentDirectory])
     }
     const path = found?.spec?.hostPath?.path ?? found?.spec?.local?.path
     if (path === undefined)
-      throw new NotMounted(volume, `persistentvolume ${JSON.stringify(volumeName)} is not of this node`)
+      throw new NotMounted(volume, `persistentvolume ${JSON.stringify(volumeName)} is not on this node`)
     const isOwn = isWithin(resolve(persistentDirectory), resolve(path))
     const type = isOwn ? 'DirectoryOrCreate' : 'Directory'
     return this.#hostPath(volume, { path, type }, isOwn ? [persistentDirectory] : hostPaths)
   }
 
-  /** What a path leads to, if that is in one of the directories: pods can make links in what they write to. */
+  /** Resolves a path if it is in one of the allowed directories. Links are resolved, since pods can create them. */
   async #hostPath(
     volume: string,
     { path, type = '' }: HostPathVolumeSource,
@@ -103,12 +104,12 @@ export class PodVolumes {
     const wanted = await realPathOf(path)
     const allowed = await Promise.all(directories.map(realPathOf))
     if (wanted === undefined || !allowed.some((one) => one !== undefined && isWithin(one, wanted))) {
-      throw new NotMounted(volume, `this node does not let pods use ${path}: start it with hostPaths`)
+      throw new NotMounted(volume, `this node does not allow pods to mount ${path}: add it to hostPaths`)
     }
     if (type === 'DirectoryOrCreate') return made(wanted)
     const found = await stat(wanted).catch(() => undefined)
     if (found === undefined && type !== '')
-      throw new NotMounted(volume, `hostPath type check failed: ${path} is not there`)
+      throw new NotMounted(volume, `hostPath type check failed: ${path} does not exist`)
     if (type === 'Directory' && found?.isDirectory() !== true) {
       throw new NotMounted(volume, `hostPath type check failed: ${path} is not a directory`)
     }
@@ -124,7 +125,7 @@ async function made(path: string): Promise<string> {
   return path
 }
 
-/** A path without links, also of what is not there yet; undefined when a link leads to what is not there. */
+/** Resolves the links of a path, which need not exist; returns undefined for a dangling link. */
 async function realPathOf(path: string): Promise<string | undefined> {
   const found = await realpath(path).catch(() => undefined)
   if (found !== undefined) return found

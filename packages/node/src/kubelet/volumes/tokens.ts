@@ -2,7 +2,7 @@ import type { Kind, Pod, ServiceAccountTokenProjection, TokenRequest } from '@or
 import type { KubeClient } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
 
-/** `serviceaccounts/token` takes and gives token requests, wherever it is found. */
+/** `serviceaccounts/token` takes and returns TokenRequests. */
 const Tokens: Kind<TokenRequest> = {
   group: '',
   version: 'v1',
@@ -12,7 +12,7 @@ const Tokens: Kind<TokenRequest> = {
 }
 
 const DEFAULT_SECONDS = 3_600
-/** A token is replaced when this much of its life is over, and after a day at the latest. */
+/** A token is renewed at this fraction of its lifetime, and after a day at the latest, as kubelets do. */
 const USED_UP = 0.8
 const MAX_USE = 24 * 3_600_000
 
@@ -21,7 +21,7 @@ interface Token {
   readonly renewAt: number
 }
 
-/** The tokens of one pod's service account: bound to the pod, replaced before they expire. */
+/** The service account tokens of one pod: bound to the pod and renewed before they expire. */
 export class PodTokens {
   readonly #client: KubeClient
   readonly #clock: Clock
@@ -32,13 +32,13 @@ export class PodTokens {
     this.#clock = clock
   }
 
-  /** When the first of them is to be replaced. */
+  /** When the first token must be renewed. */
   get renewAt(): Date | undefined {
     const times = Array.from(this.#tokens.values(), ({ renewAt }) => renewAt)
     return times.length === 0 ? undefined : new Date(Math.min(...times))
   }
 
-  /** A token that is good for a while. */
+  /** Returns a valid token. */
   async get(pod: Pod, { audience = '', expirationSeconds }: ServiceAccountTokenProjection): Promise<string> {
     const seconds = expirationSeconds ?? DEFAULT_SECONDS
     const key = JSON.stringify([audience, seconds])

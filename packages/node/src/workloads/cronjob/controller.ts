@@ -21,7 +21,7 @@ import { Zone } from './zone.js'
 const COMPONENT = 'cronjob-controller'
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
 
-/** Starts each cron job's jobs when they are due, and keeps only so many that are over. */
+/** The CronJob controller: creates Jobs when they are due and deletes those beyond the history limits. */
 export function cronJobController(context: WorkloadContext): ControllerSpec {
   const { clock } = context
   const cronJobs = context.informers.of(CronJob)
@@ -57,7 +57,9 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
     }
   }
 
-  /** Starts the job of a time, unless one that still runs keeps it from that. Resolves with whether the time is dealt with. */
+  /**
+   * Creates the Job of a scheduled time, unless the concurrency policy forbids it. Returns whether the time is handled.
+   */
   const start = async (cronJob: CronJob, time: number, run: ReconcileContext): Promise<boolean> => {
     const running = controlledBy(jobs, cronJob).filter(isRunning)
     const { concurrencyPolicy = 'Allow' } = cronJob.spec
@@ -72,7 +74,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
       await jobExpectations.after(run.client.create(Job, draft, { signal: run.signal }), run.signal)
       recordEvent(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${draft.metadata.name}`)
     } catch (error) {
-      // The name holds the time: this very job was started before.
+      // The name contains the scheduled time, so this Job was created before.
       if (isAlreadyExists(error)) return true
       if (isNamespaceEnding(error)) return false
       recordEvent(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${messageOf(error)}`)
@@ -92,7 +94,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
     const running = owned.filter(isRunning)
     const ends = owned.flatMap(({ status }) => status?.completionTime ?? [])
     const statusOf = ({ status }: CronJob): CronJobStatus => {
-      // A reference that is there stays as it is: it names the version at which the job was first seen.
+      // Existing references stay: they name the resource version at which the Job was first seen.
       const known = new Map((status?.active ?? []).map((reference) => [reference.uid, reference]))
       const active = running.map((job) => known.get(job.metadata.uid) ?? referenceTo(job))
       const lastSuccessfulTime = [...ends, status?.lastSuccessfulTime ?? ''].sort().at(-1) ?? ''
@@ -106,7 +108,9 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
     await cronJobExpectations.after(writeStatus(client, CronJob, cronJob, statusOf, { signal }), signal)
   }
 
-  /** Tells what became of the jobs that ran, and of jobs that nobody expects. `known` are those there before this run. */
+  /**
+   * Records events for finished Jobs and for unexpected ones. `known` contains the Jobs that existed before this sync.
+   */
   const recordChanges = (cronJob: CronJob, owned: readonly Job[], known: ReadonlySet<string>) => {
     for (const { metadata } of owned.filter((job) => !isScheduled(job) && finalCondition(job) === undefined)) {
       const note = `Saw a job that the controller did not create or forgot: ${metadata.name}`
@@ -122,7 +126,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
     }
   }
 
-  /** Starts what is due. Resolves with the time that is dealt with, if any, and the next one. */
+  /** Creates the Jobs that are due. Returns the handled time, if any, and the next one. */
   const runDue = async (cronJob: CronJob, schedule: Schedule, run: ReconcileContext) => {
     const now = clock.now().getTime()
     const { missed, isFarBehind, next } = dueTimes(cronJob, schedule, now)
@@ -152,7 +156,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
   }
 }
 
-/** Named after the minute it is for, so that it cannot be started twice. */
+/** The name contains the scheduled minute, so that a Job cannot be created twice. */
 function jobFor(cronJob: CronJob, time: number): Draft<Job> {
   const { metadata, spec } = cronJob
   const { labels, annotations } = spec.jobTemplate.metadata ?? {}
@@ -168,7 +172,7 @@ function jobFor(cronJob: CronJob, time: number): Draft<Job> {
   }
 }
 
-/** Jobs that people start from a cron job are no runs of its schedule. */
+/** Jobs that users create from a CronJob do not count as scheduled runs. */
 function isRunning(job: Job): boolean {
   return isScheduled(job) && finalCondition(job) === undefined
 }

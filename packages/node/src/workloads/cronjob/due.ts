@@ -1,11 +1,11 @@
 import type { CronJob } from '@orrery/kinds'
 import type { Schedule } from './schedule.js'
 
-/** Which of its times a schedule is behind with. */
+/** The missed times of a schedule. */
 export interface Due {
-  /** The latest time that is over and was not acted on. */
+  /** The latest time that is over and not handled. */
   readonly missed: number | undefined
-  /** Whether more were missed than a clock that goes right explains. */
+  /** Whether too many times were missed (more than 100 upstream). */
   readonly isFarBehind: boolean
   readonly next: number | undefined
 }
@@ -25,8 +25,8 @@ export function dueTimes({ metadata, spec, status }: CronJob, schedule: Schedule
 }
 
 /**
- * The last time of a schedule up to now. It is looked for from now backwards in ever longer steps: one that was asleep for
- * years would take long to count from there.
+ * Returns the last time of a schedule before now. It searches backwards from now in growing steps, since counting
+ * forwards from years ago would take too long.
  */
 function latest(schedule: Schedule, from: number, now: number): number | undefined {
   for (let step = MINUTE; ; step *= 2) {

@@ -1,7 +1,7 @@
 import type { CronJob, Job } from '@orrery/kinds'
 import { finalCondition } from '../job/finish.js'
 
-/** The oldest jobs that are over, beyond as many as are to be kept of those that succeeded and of those that failed. */
+/** Returns the oldest finished Jobs beyond the history limits for succeeded and failed ones. */
 export function surplusJobs({ spec }: CronJob, jobs: readonly Job[]): Job[] {
   const ended = (type: string) => jobs.filter((job) => finalCondition(job)?.type === type)
   return [

@@ -18,7 +18,7 @@ function times(schedule: string, from: string, count: number, zone?: string): st
   return found
 }
 
-test('the times of schedules', () => {
+test('parseSchedule: computes the times of schedules', () => {
   const from = '2030-01-01T00:00:00Z'
   assert.deepEqual(times('*/20 * * * *', from, 3), ['2030-01-01T00:20', '2030-01-01T00:40', '2030-01-01T01:00'])
   assert.deepEqual(times('30 8-10/2 * * mon-fri', from, 3), [
@@ -28,24 +28,24 @@ test('the times of schedules', () => {
   ])
   assert.deepEqual(times('0 0 29 feb *', from, 1), ['2032-02-29T00:00'])
   assert.deepEqual(times('@weekly', from, 2), ['2030-01-06T00:00', '2030-01-13T00:00'])
-  // Given both, a day of the month or of the week will do.
+  // If both are given, either the day of the month or the day of the week matches.
   assert.deepEqual(times('0 0 13 * fri', from, 3), ['2030-01-04T00:00', '2030-01-11T00:00', '2030-01-13T00:00'])
   assert.deepEqual(times('@every 90m', from, 2), ['2030-01-01T01:30', '2030-01-01T03:00'])
   assert.deepEqual(times('0 0 31 2 *', from, 1), [])
 })
 
-test('a schedule follows the clocks of its zone', () => {
+test('parseSchedule: follows the daylight saving time of its zone', () => {
   const summer = times('30 2 * * *', '2030-03-29T12:00:00Z', 3, 'Europe/Berlin')
-  // Half past two does not exist on 31 March, when clocks go from two to three.
+  // 02:30 does not exist on 31 March, when clocks change from 02:00 to 03:00.
   assert.deepEqual(summer, ['2030-03-30T01:30', '2030-04-01T00:30', '2030-04-02T00:30'])
   const winter = times('30 2 * * *', '2030-10-26T12:00:00Z', 2, 'Europe/Berlin')
-  // It comes twice on 27 October, and counts once.
+  // It exists twice on 27 October and counts once.
   assert.deepEqual(winter, ['2030-10-27T00:30', '2030-10-28T01:30'])
   assert.deepEqual(times('0 9 * * *', '2030-01-01T00:00:00Z', 1, 'Asia/Tokyo'), ['2030-01-02T00:00'])
   assert.deepEqual(times('TZ=Asia/Tokyo 0 9 * * *', '2030-01-01T00:00:00Z', 1), ['2030-01-02T00:00'])
 })
 
-test('what is no schedule is refused', () => {
+test('parseSchedule: refuses an invalid schedule', () => {
   for (const text of [
     '',
     '* * * *',
@@ -61,7 +61,7 @@ test('what is no schedule is refused', () => {
   assert.throws(() => parseSchedule('* * * * *', 'Mars/Olympus'), ParseError)
 })
 
-test('the latest missed time is found however long ago the last was', () => {
+test('dueTimes: finds the latest missed time however long ago the last run was', () => {
   const minutes = fc.integer({ min: 1, max: 5_000_000 })
   const schedule = fc.constantFrom('* * * * *', '*/7 * * * *', '0 * * * *', '15 3 * * *', '* * 1 * *', '0 0 1 1 *')
   const created = Date.parse('2030-01-01T00:00:00Z')
@@ -82,7 +82,7 @@ test('the latest missed time is found however long ago the last was', () => {
   )
 })
 
-test('a moment is written as clocks show it', () => {
+test('Zone: formats a moment as local time', () => {
   const moment = Date.parse('2030-01-31T11:00:00Z')
   assert.equal(new Zone('').format(moment), '2030-01-31T11:00:00Z')
   assert.equal(new Zone('Europe/London').format(moment), '2030-01-31T11:00:00Z')

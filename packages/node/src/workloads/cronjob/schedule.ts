@@ -1,9 +1,11 @@
 import { durationToMilliseconds, ParseError, parseDuration } from '@orrery/kinds/values'
 import { Zone } from './zone.js'
 
-/** When something is to happen, again and again. */
+/** A cron schedule. */
 export interface Schedule {
-  /** The first time after a moment, in milliseconds since 1970; undefined when there is none within five years. */
+  /**
+   * Returns the first time after a moment, in milliseconds since 1970; undefined if there is none within five years.
+   */
   next(after: number): number | undefined
 }
 
@@ -36,7 +38,7 @@ const NICKNAMES: Readonly<Record<string, string>> = {
 const MINUTE = 60_000
 const HORIZON_YEARS = 5
 
-/** Reads a schedule of five fields, a nickname or `@every 1h`, in a time zone. Throws `ParseError`. */
+/** Parses a schedule of five fields, a descriptor or `@every 1h`, in a time zone. Throws `ParseError`. */
 export function parseSchedule(text: string, zoneName = 'UTC'): Schedule {
   const prefix = /^(?:CRON_)?TZ=(\S*) +/.exec(text)
   const zone = new Zone(prefix?.[1] ?? zoneName)
@@ -52,7 +54,7 @@ export function parseSchedule(text: string, zoneName = 'UTC'): Schedule {
       days: valuesOf(day, DAYS),
       months: valuesOf(month, MONTHS),
       weekdays: valuesOf(weekday, WEEKDAYS),
-      // Two fields for days: when both are given, either will do.
+      // If both day fields are restricted, either may match.
       isEitherDay: !isWild(day) && !isWild(weekday),
     },
     zone,
@@ -84,7 +86,7 @@ function valuesOf(field: string, { least, most, names }: Range): ReadonlySet<num
     const last = isAll || (high === undefined && step !== undefined) ? most : number(high ?? low)
     const stride = step === undefined ? 1 : number(step)
     if (first < least || last > most || first > last || stride === 0) {
-      throw new ParseError(`a range from ${first} to ${last} does not go with ${least} to ${most}: ${part}`)
+      throw new ParseError(`a range from ${first} to ${last} is not within ${least} to ${most}: ${part}`)
     }
     for (let value = first; value <= last; value += stride) values.add(value)
   }
@@ -101,8 +103,8 @@ interface Fields {
 }
 
 /**
- * Walks days of the calendar, which are the same everywhere, and asks the zone only when each wanted hour and minute of a
- * day is. Times that a change of the clock leaves out do not happen; those it repeats happen once, at the first.
+ * Iterates over calendar days, which do not depend on the zone, and converts each matching hour and minute to a moment
+ * of the zone. Times that daylight saving skips do not happen; times that it repeats happen once, the first time.
  */
 class FieldSchedule implements Schedule {
   readonly #fields: Fields
@@ -119,7 +121,7 @@ class FieldSchedule implements Schedule {
     const end = start.getUTCFullYear() + HORIZON_YEARS
     for (; day.getUTCFullYear() <= end; day.setUTCDate(day.getUTCDate() + 1)) {
       if (!this.#fields.months.has(day.getUTCMonth() + 1)) {
-        // To the last day of the month; the loop goes on to the next.
+        // The last day of the month; the loop continues with the next.
         day.setUTCMonth(day.getUTCMonth() + 1, 0)
         continue
       }

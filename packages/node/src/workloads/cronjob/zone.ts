@@ -1,10 +1,10 @@
 import { ParseError } from '@orrery/kinds/values'
 
-/** A time zone of the database, by its name. Local times are written as if they were UTC. */
+/** A time zone of the IANA database. Local times are represented as if they were UTC. */
 export class Zone {
   readonly #format: Intl.DateTimeFormat | undefined
 
-  /** Throws `ParseError` when nobody knows the name. */
+  /** Throws `ParseError` for an unknown name. */
   constructor(name: string) {
     if (name === 'UTC' || name === '') return
     try {
@@ -23,12 +23,12 @@ export class Zone {
     }
   }
 
-  /** What clocks show at a moment. */
+  /** Returns the local time of a moment. */
   localTime(moment: number): Date {
     return new Date(moment + this.#offset(moment))
   }
 
-  /** A moment as clocks show it, with how far they are from UTC: `2030-01-31T12:00:00+01:00`. */
+  /** Formats a moment as local time with its UTC offset: `2030-01-31T12:00:00+01:00`. */
   format(moment: number): string {
     const offset = Math.round(this.#offset(moment) / MINUTE)
     const text = this.localTime(moment).toISOString().slice(0, 19)
@@ -38,10 +38,10 @@ export class Zone {
     return `${text}${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`
   }
 
-  /** The first moment at which clocks show a time; undefined when they skip it. */
+  /** Returns the first moment with a local time; undefined if the zone skips it. */
   momentOf(local: number): number | undefined {
     if (this.#format === undefined) return local
-    // The offset that holds is one of those half a day before and after, whichever way the clock was changed between.
+    // The offset is that of half a day before or after, in whichever direction the clock changed in between.
     const offsets = [this.#offset(local - HALF_A_DAY), this.#offset(local + HALF_A_DAY)]
     const moments = offsets.map((offset) => local - offset).filter((moment) => moment + this.#offset(moment) === local)
     return moments.length === 0 ? undefined : Math.min(...moments)

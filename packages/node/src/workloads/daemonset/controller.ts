@@ -15,7 +15,7 @@ import { daemonSetStatus } from './status.js'
 
 const COMPONENT = 'daemonset-controller'
 
-/** Runs a pod of each DaemonSet on every node that it is meant for. */
+/** The DaemonSet controller: runs one pod of each DaemonSet on every eligible node. */
 export function daemonSetController(context: WorkloadContext): ControllerSpec {
   const { client, clock, pods } = context
   const sets = context.informers.of(DaemonSet)
@@ -94,7 +94,7 @@ export function daemonSetController(context: WorkloadContext): ControllerSpec {
   }
 }
 
-/** What a node reports about itself every few seconds makes no difference. */
+/** The periodic status updates of a node do not matter. */
 const nodeMatters: Predicate<Node> = ({ before, after }) =>
   before === undefined ||
   after === undefined ||

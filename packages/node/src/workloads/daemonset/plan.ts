@@ -4,24 +4,24 @@ import { share } from '../int-or-percent.js'
 import { isActive, isAvailable, isFinished } from '../podstate.js'
 import { HASH_LABEL, nodeOf, shouldRunOn } from './pod.js'
 
-/** A daemon that fails at once is not to be made again and again without a pause. */
+/** The minimum time before a failed daemon pod is replaced. */
 const MIN_LIFE = 10_000
 
 export interface Situation {
   readonly set: DaemonSet
   readonly nodes: readonly Node[]
   readonly pods: readonly Pod[]
-  /** Of the template that pods are to have. */
+  /** The hash of the current template. */
   readonly hash: string
   readonly now: Date
 }
 
-/** What to do about a set's pods now. */
+/** The next actions for the pods of a DaemonSet. */
 export interface Plan {
   /** Names of nodes. */
   readonly create: string[]
   readonly remove: Pod[]
-  /** When a pod that has ended may be removed. */
+  /** When a finished pod may be deleted. */
   readonly next: Date | undefined
 }
 
@@ -71,13 +71,13 @@ export function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
   return found
 }
 
-/** The pods of one node that count: one of the template, and one of a former template. */
+/** The pods of one node: one of the current template and one of an earlier template. */
 interface Place {
   readonly node: string
   readonly shouldRun: boolean
   readonly updated: Pod | undefined
   readonly outdated: Pod | undefined
-  /** More than there should be. */
+  /** Pods beyond those two. */
   readonly excess: Pod[]
 }
 
@@ -99,7 +99,7 @@ function oldestFirst(a: Pod, b: Pod): number {
 
 type Step = Pick<Plan, 'create' | 'remove'>
 
-/** Outdated pods that may go now; those that are not available cost nothing. */
+/** Returns the outdated pods to delete now; unavailable ones do not count against `maxUnavailable`. */
 function replace(situation: Situation, places: readonly Place[]): Step {
   const wanted = places.filter(({ shouldRun }) => shouldRun)
   const most = unavailableOf(situation.set, wanted.length)
@@ -114,7 +114,7 @@ function replace(situation: Situation, places: readonly Place[]): Step {
   return { create: [], remove }
 }
 
-/** Places that get a second pod now, and outdated pods whose successors are available. */
+/** Returns the nodes that get a second pod now, and the outdated pods whose replacements are available. */
 function surge(situation: Situation, places: readonly Place[]): Step {
   const create: string[] = []
   const remove: Pod[] = []

@@ -8,7 +8,7 @@ export const HASH_LABEL = 'controller-revision-hash'
 const GENERATION_LABEL = 'pod-template-generation'
 const GENERATION_ANNOTATION = 'deprecated.daemonset.template.generation'
 
-/** What daemons put up with that other pods flee from. */
+/** The tolerations that every daemon pod gets. */
 const TOLERATIONS: readonly Toleration[] = [
   { key: NOT_READY, operator: 'Exists', effect: 'NoExecute' },
   { key: UNREACHABLE, operator: 'Exists', effect: 'NoExecute' },
@@ -23,7 +23,7 @@ const NO_NETWORK: Toleration = {
   effect: 'NoSchedule',
 }
 
-/** Whether a node is to get a pod of the set, and whether one that is there may stay. */
+/** Whether a node should run a pod of the DaemonSet, and whether an existing pod may continue to run. */
 export interface DaemonPodDecision {
   readonly shouldRun: boolean
   readonly shouldContinueRunning: boolean
@@ -40,7 +40,7 @@ export function shouldRunOn(node: Node, { spec: { template } }: DaemonSet): Daem
   return { shouldRun: !isBarred, shouldContinueRunning: !isChased }
 }
 
-/** The set's pod for a node. The scheduler puts it there and nowhere else. */
+/** Returns the pod for a node. Its node affinity binds it to this node. */
 export function daemonPod(set: DaemonSet, node: string, hash: string): Draft<Pod> {
   const pod = podFrom(set.spec.template, set, ownerReferenceTo(set, DaemonSet, { controller: true }))
   const generation = set.metadata.annotations?.[GENERATION_ANNOTATION]
@@ -58,7 +58,7 @@ export function daemonPod(set: DaemonSet, node: string, hash: string): Draft<Pod
   }
 }
 
-/** The node a daemon is on, or will be put on. */
+/** Returns the node that a daemon pod is on or is meant for. */
 export function nodeOf({ spec }: Pod): string | undefined {
   if ((spec.nodeName ?? '') !== '') return spec.nodeName
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []

@@ -4,7 +4,7 @@ import type { History } from '../revisions.js'
 import { podsByNode, type Situation } from './plan.js'
 import { HASH_LABEL, shouldRunOn } from './pod.js'
 
-/** The status that pods make of the one before. */
+/** Computes the status from the pods. */
 export function daemonSetStatus(
   before: DaemonSetStatus | undefined,
   { set, nodes, pods, hash, now }: Situation,
@@ -31,7 +31,7 @@ export function daemonSetStatus(
   }
 }
 
-/** The pod that speaks for its node: the oldest that runs. */
+/** Returns the pod that counts for its node: the oldest running one. */
 function foremost(pods: readonly Pod[]): Pod | undefined {
   return pods.toSorted(
     (a, b) =>

@@ -1,7 +1,7 @@
 import type { Deployment } from '@orrery/kinds'
 import { share } from '../int-or-percent.js'
 
-/** How far the number of pods may stray from what is wanted while they are replaced. */
+/** How far the number of pods may deviate from `replicas` during a rollout. */
 export interface Bounds {
   readonly replicas: number
   readonly maxSurge: number
@@ -14,7 +14,7 @@ export function boundsOf({ spec }: Deployment): Bounds {
   const { maxSurge, maxUnavailable } = spec.strategy?.rollingUpdate ?? {}
   const surge = share(maxSurge, replicas, 'up')
   const unavailable = share(maxUnavailable, replicas, 'down')
-  // With neither a pod more nor a pod less nothing could ever be replaced.
+  // If both were 0, no pod could ever be replaced.
   return {
     replicas,
     maxSurge: surge,

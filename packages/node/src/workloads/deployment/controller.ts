@@ -19,7 +19,7 @@ import { deploymentStatus } from './status.js'
 
 const COMPONENT = 'deployment-controller'
 
-/** Gives each Deployment a ReplicaSet for its template, and moves its pods there step by step. */
+/** The Deployment controller: creates a ReplicaSet for the current template and moves the pods to it step by step. */
 export function deploymentController(context: WorkloadContext): ControllerSpec {
   const { client, clock, pods } = context
   const deployments = context.informers.of(Deployment)
@@ -64,7 +64,10 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
     })
   }
 
-  /** Makes the ReplicaSet that is missing. Resolves with what there is to tell about it, or nothing when it failed softly. */
+  /**
+   * Creates the missing ReplicaSet. Returns the finding for the `Progressing` condition, or undefined if the creation
+   * is to be retried.
+   */
   const createCurrent = async (deployment: Deployment, rollout: Rollout, signal: AbortSignal) => {
     const replicas = nextSizeOfCurrent(boundsOf(deployment), 0, total(rollout.former, sizeOf))
     const draft = newReplicaSet(deployment, rollout, replicas)
@@ -96,7 +99,7 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
     return error
   }
 
-  /** Another template has the same hash: the next one is tried. */
+  /** Handles a hash collision with another template: increments the collision count. */
   const resolveCollision = async (deployment: Deployment, name: string, signal: AbortSignal) => {
     const { namespace } = deployment.metadata
     const taken = await client.find(ReplicaSet, { namespace, name }, { signal })
@@ -113,14 +116,14 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
     if (deployment.spec.paused === true) return proportionalSizes(bounds, rollout, isRolling)
     if (isRescaled(bounds, rollout)) {
       const sizes = new Map(proportionalSizes(bounds, rollout, isRolling))
-      // Those that keep their size are to know of the change as well, or it would be found again and again.
+      // ReplicaSets that keep their size need the new annotation too; otherwise they would look rescaled again.
       for (const set of allOf(rollout).filter(isRunningSome)) if (!sizes.has(set)) sizes.set(set, sizeOf(set))
       return sizes
     }
     return isRolling ? rollingSizes(bounds, rollout) : recreateSizes(bounds, rollout, !hasFormerPods(rollout))
   }
 
-  /** Takes the next step of a rollout. Resolves with what there is to tell about it. */
+  /** Takes the next step of a rollout. Returns the finding for the `Progressing` condition. */
   const advance = async (deployment: Deployment, signal: AbortSignal): Promise<Finding | undefined> => {
     let rollout = currentRollout(deployment)
     let news: Finding | undefined
@@ -169,7 +172,7 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
       const revision = rollout.current?.metadata.annotations?.[REVISION]
       let latest = deployment
       if (revision !== undefined) {
-        // Through the status: a Deployment whose annotations change otherwise counts as another one.
+        // Written through the status subresource: other changes of annotations would increment the generation.
         const options = { subresource: 'status', signal }
         latest = await changeAnnotations(client, Deployment, deployment, { [REVISION]: revision }, options)
       }
@@ -186,7 +189,7 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
         return undefined
       }
       const deadline = deadlineOf(deployment, findCondition(latest.status?.conditions, 'Progressing'), now)
-      // Times in conditions are whole seconds: a second more makes sure that the deadline is over.
+      // Times in conditions are whole seconds; one more second ensures that the deadline has passed.
       return deadline && requeueAt(new Date(deadline.at.getTime() + 1000))
     },
   }

@@ -2,7 +2,7 @@ import type { Deployment, ReplicaSet } from '@orrery/kinds'
 import { isBeingDeleted } from '@orrery/kube'
 import { byRevision, type Rollout, sizeOf } from './rollout.js'
 
-/** The oldest former ReplicaSets that are more than is to be kept for rolling back, as far as they are empty. */
+/** Returns the oldest empty ReplicaSets beyond `revisionHistoryLimit`. */
 export function surplusHistory({ spec }: Deployment, { former }: Rollout): ReplicaSet[] {
   const kept = spec.revisionHistoryLimit ?? 10
   const alive = former.filter((set) => !isBeingDeleted(set)).sort(byRevision)

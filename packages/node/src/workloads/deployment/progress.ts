@@ -8,13 +8,13 @@ const REPLICA_FAILURE = 'ReplicaFailure'
 const COMPLETED = 'NewReplicaSetAvailable'
 const TIMED_OUT = 'ProgressDeadlineExceeded'
 const PAUSED = 'DeploymentPaused'
-/** Asked for by those who want no deadline. */
+/** The value of `progressDeadlineSeconds` that means no deadline. */
 const NO_DEADLINE = 2 ** 31 - 1
 
 type Conditions = DeploymentCondition[]
 export type Finding = Pick<DeploymentCondition, 'type' | 'status'> & { reason: string; message: string }
 
-/** Conditions of Deployments also tell when they were last looked at with a result. */
+/** Sets a condition of a Deployment, with `lastUpdateTime`. */
 export function withDeploymentCondition(conditions: Conditions | undefined, finding: Finding, now: Date): Conditions {
   return withCondition(conditions, { ...finding, lastUpdateTime: formatTime(now) }, now)
 }
@@ -27,7 +27,7 @@ export function hasDeadline({ spec }: Deployment): boolean {
   return (spec.progressDeadlineSeconds ?? NO_DEADLINE) !== NO_DEADLINE
 }
 
-/** Whether every pod is of the current template and available, and there are no others. */
+/** Returns whether all pods are of the current template and available, and there are no others. */
 export function isComplete({ spec, metadata }: Deployment, status: DeploymentStatus): boolean {
   const replicas = spec.replicas ?? 1
   return (
@@ -38,7 +38,7 @@ export function isComplete({ spec, metadata }: Deployment, status: DeploymentSta
   )
 }
 
-/** The conditions when a pause began or ended: the time without progress while it lasted must not count. */
+/** Returns the conditions after a pause or resume: the paused time does not count toward the progress deadline. */
 export function pauseConditions(deployment: Deployment, before: DeploymentStatus | undefined, now: Date): Conditions {
   const conditions = before?.conditions ?? []
   const known = findCondition(conditions, PROGRESSING)
@@ -52,7 +52,10 @@ export function pauseConditions(deployment: Deployment, before: DeploymentStatus
   return withDeploymentCondition(conditions, progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed'), now)
 }
 
-/** The conditions with the news of a ReplicaSet that was made; that one was found is news only to those that know nothing. */
+/**
+ * Returns the conditions with a created ReplicaSet. A found ReplicaSet counts only if there is no `Progressing`
+ * condition.
+ */
 export function changeConditions(
   deployment: Deployment,
   conditions: Conditions,
@@ -64,7 +67,7 @@ export function changeConditions(
   return news.reason === 'FoundNewReplicaSet' && isKnown ? conditions : withDeploymentCondition(conditions, news, now)
 }
 
-/** The conditions with what the new numbers say about the progress of a rollout. */
+/** Returns the conditions with the progress of a rollout. */
 export function progressConditions(
   deployment: Deployment,
   rollout: Rollout,
@@ -85,7 +88,7 @@ export function progressConditions(
   }
   if (hasAdvanced(before ?? {}, after)) {
     const finding = progressing('True', 'ReplicaSetUpdated', `${subject} is progressing.`)
-    // Every advance is news, though it says the same.
+    // Each step of progress updates the condition, although the message is the same.
     const others = removeCondition(conditions, PROGRESSING)
     const kept = known?.status === 'True' ? known.lastTransitionTime : undefined
     const condition = { ...finding, lastUpdateTime: formatTime(now), lastTransitionTime: kept ?? formatTime(now) }
@@ -98,7 +101,7 @@ export function progressConditions(
   return conditions
 }
 
-/** When a rollout that does not advance is given up. */
+/** Returns when the progress deadline of a rollout passes. */
 export function deadlineOf(
   deployment: Deployment,
   known: DeploymentCondition | undefined,
@@ -110,7 +113,7 @@ export function deadlineOf(
   return { at, isOver: at < now }
 }
 
-/** The conditions with the failure of a ReplicaSet, of the current one first. */
+/** Returns the conditions with the failure of a ReplicaSet, preferring the current one. */
 export function failureConditions(conditions: Conditions, rollout: Rollout, now: Date): Conditions {
   const failures = allOf(rollout)
     .reverse()

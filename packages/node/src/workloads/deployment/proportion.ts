@@ -4,7 +4,7 @@ import { DESIRED_REPLICAS, MAX_REPLICAS } from './names.js'
 import { allOf, byAge, byRevision, isRunningSome, type Rollout, sizeOf, total } from './rollout.js'
 import type { Sizes } from './sizes.js'
 
-/** Whether the Deployment was given another number of replicas since its ReplicaSets got their sizes. */
+/** Returns whether `replicas` changed since the ReplicaSets got their sizes. */
 export function isRescaled({ replicas }: Bounds, rollout: Rollout): boolean {
   return allOf(rollout)
     .filter(isRunningSome)
@@ -15,8 +15,8 @@ export function isRescaled({ replicas }: Bounds, rollout: Rollout): boolean {
 }
 
 /**
- * The sizes after a change of the number of replicas, or of a Deployment that is paused. In the middle of a rollout every
- * ReplicaSet gets its share of the change, so that scaling does not hurry the rollout on.
+ * Returns the sizes after a change of `replicas`, or of a paused Deployment (proportional scaling). During a rollout
+ * each ReplicaSet gets its share of the change, so that scaling does not accelerate the rollout.
  */
 export function proportionalSizes(bounds: Bounds, rollout: Rollout, isRolling: boolean): Sizes {
   const { current, former } = rollout
@@ -35,7 +35,7 @@ function spread({ replicas, maxSurge }: Bounds, running: readonly ReplicaSet[]):
   const allowed = replicas > 0 ? replicas + maxSurge : 0
   const toAdd = allowed - total(running, sizeOf)
   if (toAdd === 0) return new Map()
-  // The largest first; of equal ones the newer grow first and the older shrink first.
+  // Largest first; among equal ones newer ones grow first and older ones shrink first.
   const ordered = running.toSorted((a, b) => sizeOf(b) - sizeOf(a) || (toAdd > 0 ? byAge(b, a) : byAge(a, b)))
   const sizes = new Map<ReplicaSet, number>()
   let left = toAdd
@@ -49,7 +49,7 @@ function spread({ replicas, maxSurge }: Bounds, running: readonly ReplicaSet[]):
   return sizes
 }
 
-/** By how much a ReplicaSet changes, so that its part of the whole stays what it was. */
+/** Returns the change of a ReplicaSet that keeps its share of the total. */
 function shareOf(set: ReplicaSet, replicas: number, allowed: number): number {
   const size = sizeOf(set)
   if (replicas === 0) return -size
@@ -57,12 +57,12 @@ function shareOf(set: ReplicaSet, replicas: number, allowed: number): number {
   return Math.round((size * allowed) / (former > 0 ? former : allowed)) - size
 }
 
-/** No further than what is left, and never the other way. */
+/** Limits a change to what is left, in the same direction. */
 function clamp(part: number, left: number): number {
   return left > 0 ? Math.max(0, Math.min(part, left)) : Math.min(0, Math.max(part, left))
 }
 
-/** Whether the current ReplicaSet has all it needs. */
+/** Returns whether the current ReplicaSet has all pods available. */
 function isSaturated(current: ReplicaSet | undefined, { replicas }: Bounds): boolean {
   if (current === undefined) return false
   const desired = Number(current.metadata.annotations?.[DESIRED_REPLICAS] ?? Number.NaN)

@@ -5,10 +5,10 @@ import { type Bounds, boundsOf } from './bounds.js'
 import { DESIRED_REPLICAS, MAX_REPLICAS, OWN_ANNOTATIONS, REVISION, REVISION_HISTORY, TEMPLATE_HASH } from './names.js'
 import { byRevision, type Rollout, revisionOf, sizeOf } from './rollout.js'
 
-/** Former revisions of a template are kept as long as their list is no longer than this. */
+/** The maximum length of the revision history annotation. */
 const MAX_HISTORY = 2000
 
-/** The ReplicaSet for a template that none has yet. */
+/** Returns a new ReplicaSet for the current template. */
 export function newReplicaSet(deployment: Deployment, { former }: Rollout, replicas: number): Draft<ReplicaSet> {
   const { metadata, spec } = deployment
   const hash = shortHash(spec.template, deployment.status?.collisionCount ?? 0)
@@ -35,7 +35,7 @@ export function newReplicaSet(deployment: Deployment, { former }: Rollout, repli
   }
 }
 
-/** What has to change on the current ReplicaSet to be in step with its Deployment; undefined when nothing has. */
+/** Returns the patch that updates the current ReplicaSet from its Deployment; undefined if nothing changes. */
 export function currentPatch(deployment: Deployment, { current, former }: Rollout): JsonObject | undefined {
   if (current === undefined) return undefined
   const known = current.metadata.annotations ?? {}
@@ -53,7 +53,10 @@ export function currentPatch(deployment: Deployment, { current, former }: Rollou
   return { metadata: { annotations }, ...(isDelayed && { spec: { minReadySeconds } }) }
 }
 
-/** What has to change for a ReplicaSet to have a size that goes with these bounds; undefined when nothing has. */
+/**
+ * Returns the patch that sets the size of a ReplicaSet and the annotations for these bounds; undefined if nothing
+ * changes.
+ */
 export function sizePatch(set: ReplicaSet, size: number, bounds: Bounds): JsonObject | undefined {
   const known = set.metadata.annotations ?? {}
   const annotations = replicaAnnotations(bounds)
@@ -75,7 +78,7 @@ function nextRevision(former: readonly ReplicaSet[]): bigint {
   return (latest === undefined ? 0n : revisionOf(latest)) + 1n
 }
 
-/** The revisions this template had before, oldest first, without the oldest when there are too many. */
+/** Returns the revisions that this template had before, oldest first, truncated if there are too many. */
 function extendedHistory(history: string | undefined, revision: string | undefined): string | undefined {
   if (revision === undefined) return history
   let revisions = [...(history ?? '').split(',').filter((text) => text !== ''), revision]

@@ -2,7 +2,7 @@ import type { Deployment, PodTemplateSpec, ReplicaSet } from '@orrery/kinds'
 import { semanticEqual } from '@orrery/kube/write'
 import { REVISION, TEMPLATE_HASH } from './names.js'
 
-/** A Deployment's ReplicaSets: the one that has its template, if there is one, and those that had it before. */
+/** The ReplicaSets of a Deployment: the one with the current template, if any, and those of earlier templates. */
 export interface Rollout {
   readonly current: ReplicaSet | undefined
   /** Oldest first. */
@@ -19,7 +19,7 @@ export function allOf({ current, former }: Rollout): ReplicaSet[] {
   return current === undefined ? [...former] : [...former, current]
 }
 
-/** Whether pods would be the same, apart from the hash that tells ReplicaSets apart. */
+/** Returns whether two templates are equal apart from the `pod-template-hash` label. */
 export function isSameTemplate(one: PodTemplateSpec | undefined, other: PodTemplateSpec): boolean {
   return one !== undefined && semanticEqual(withoutHash(one), withoutHash(other))
 }
@@ -29,7 +29,7 @@ function withoutHash({ metadata, spec }: PodTemplateSpec): object {
   return { metadata: { ...metadata, labels }, spec }
 }
 
-/** Oldest first, and by name those of the same second. */
+/** Sorts by creation time, then by name. */
 export function byAge(a: ReplicaSet, b: ReplicaSet): number {
   return (
     Date.parse(a.metadata.creationTimestamp) - Date.parse(b.metadata.creationTimestamp) ||
@@ -37,13 +37,13 @@ export function byAge(a: ReplicaSet, b: ReplicaSet): number {
   )
 }
 
-/** As big as Kubernetes lets it be, which is more than a number holds; 0 for one that cannot be read. */
+/** Returns the revision as a bigint, since Kubernetes allows 64 bits; 0 if it is invalid. */
 export function revisionOf({ metadata }: ReplicaSet): bigint {
   const text = metadata.annotations?.[REVISION] ?? ''
   return /^\d{1,19}$/.test(text) ? BigInt(text) : 0n
 }
 
-/** The lowest first. */
+/** Sorts by revision, lowest first. */
 export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
   const [one, other] = [revisionOf(a), revisionOf(b)]
   return one < other ? -1 : one > other ? 1 : 0

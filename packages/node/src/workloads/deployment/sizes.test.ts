@@ -32,7 +32,7 @@ const bounds = fc
     maxUnavailable: Math.min(maxSurge === 0 ? Math.max(1, maxUnavailable) : maxUnavailable, replicas),
   }))
 
-test('a rolling step never leaves too many pods or too few available ones, and does not stop before the end', () => {
+test('rollingSizes: respects maxSurge and maxUnavailable in every step and always makes progress', () => {
   const sizes = fc.array(fc.tuple(fc.nat(6), fc.nat(6)), { minLength: 1, maxLength: 3 })
   fc.assert(
     fc.property(bounds, fc.tuple(fc.nat(10), fc.nat(10)), sizes, (limits, [size, ready], formers) => {
@@ -46,7 +46,7 @@ test('a rolling step never leaves too many pods or too few available ones, and d
       assert.ok(next <= Math.max(before, limits.replicas + limits.maxSurge))
       assert.ok(all.every((one) => after(one) >= 0))
       const available = (one: ReplicaSet) => one.status?.availableReplicas ?? 0
-      // Unavailable pods of a set go before its available ones.
+      // A ReplicaSet removes unavailable pods before available ones.
       const left = sum((one) => Math.min(available(one), after(one)))
       assert.ok(left >= Math.min(sum(available), limits.replicas - limits.maxUnavailable))
       const isDone = before === limits.replicas && sizeOf(current) === limits.replicas
@@ -56,7 +56,7 @@ test('a rolling step never leaves too many pods or too few available ones, and d
   )
 })
 
-test('a change of the number of replicas is shared among the sets of a rollout', () => {
+test('proportionalSizes: distributes a change of replicas among the ReplicaSets of a rollout', () => {
   const current = set('a', 6, 6, 13)
   const former = [set('bb', 5, 5, 13), set('ccc', 2, 2, 13)]
   const grown = proportionalSizes({ replicas: 20, maxSurge: 6, maxUnavailable: 5 }, { current, former }, true)
@@ -68,7 +68,7 @@ test('a change of the number of replicas is shared among the sets of a rollout',
   assert.deepEqual([...none.values()], [0, 0, 0])
 })
 
-test('the only running set gets every pod, and none when none is wanted', () => {
+test('proportionalSizes: gives all pods to the only active ReplicaSet, and none for replicas 0', () => {
   const current = set('a', 3, 3)
   const limits = { replicas: 5, maxSurge: 1, maxUnavailable: 0 }
   assert.deepEqual([...proportionalSizes(limits, { current, former: [set('bb', 0, 0)] }, true)], [[current, 5]])

@@ -2,10 +2,10 @@ import type { ReplicaSet } from '@orrery/kinds'
 import type { Bounds } from './bounds.js'
 import { allOf, type Rollout, sizeOf, total } from './rollout.js'
 
-/** How many pods each ReplicaSet is to have. One that is not named stays as it is. */
+/** The sizes of ReplicaSets. Those not in the map stay unchanged. */
 export type Sizes = ReadonlyMap<ReplicaSet, number>
 
-/** How many pods a new ReplicaSet starts with, or an existing one goes on to, without there being too many in all. */
+/** Returns the next size of the current ReplicaSet within the limit for all pods. */
 export function nextSizeOfCurrent(bounds: Bounds, size: number, inAll: number): number {
   if (size > bounds.replicas) return bounds.replicas
   const room = bounds.replicas + bounds.maxSurge - inAll
@@ -13,8 +13,8 @@ export function nextSizeOfCurrent(bounds: Bounds, size: number, inAll: number): 
 }
 
 /**
- * The next step of a rolling update: the current ReplicaSet grows as far as the surge allows, and the former ones shrink as
- * far as enough pods stay available, those that are not available first.
+ * The next step of a rolling update: the current ReplicaSet grows as far as `maxSurge` allows, and earlier ones shrink
+ * as far as `maxUnavailable` allows, unavailable pods first.
  */
 export function rollingSizes(bounds: Bounds, rollout: Rollout): Sizes {
   const sizes = new Map<ReplicaSet, number>()
@@ -36,7 +36,7 @@ export function rollingSizes(bounds: Bounds, rollout: Rollout): Sizes {
   return sizes
 }
 
-/** Everything that is not current goes first, then the current one gets its full size. */
+/** The `Recreate` strategy: scales earlier ReplicaSets to 0, then the current one to its full size. */
 export function recreateSizes(bounds: Bounds, { current, former }: Rollout, areFormerGone: boolean): Sizes {
   const sizes = new Map<ReplicaSet, number>()
   for (const set of former) if (sizeOf(set) > 0) sizes.set(set, 0)
@@ -45,9 +45,9 @@ export function recreateSizes(bounds: Bounds, { current, former }: Rollout, areF
 }
 
 interface Allowance {
-  /** How many pods may go in all, whether available or not. */
+  /** The maximum number of pods to remove. */
   readonly most: number
-  /** How many available ones may go. */
+  /** The maximum number of available pods to remove. */
   readonly spare: number
 }
 
@@ -69,7 +69,7 @@ function shrinkFormer(sizes: Map<ReplicaSet, number>, former: readonly ReplicaSe
   }
 }
 
-/** A ReplicaSet that was made smaller a moment ago still tells of pods that will go. */
+/** The status of a ReplicaSet that was just scaled down still counts pods that will be removed. */
 function availableOf(set: ReplicaSet): number {
   return Math.min(set.status?.availableReplicas ?? 0, sizeOf(set))
 }

@@ -11,17 +11,17 @@ import {
 import { allOf, type Rollout, sizeOf, total } from './rollout.js'
 
 export interface StatusSituation {
-  /** As it was looked at: a later one has not been acted on. */
+  /** The Deployment that was reconciled; later changes are not handled yet. */
   readonly deployment: Deployment
   readonly rollout: Rollout
-  /** Whether the rollout was given a chance to advance: a paused or rescaled Deployment was not. */
+  /** Whether the rollout could make progress: a paused or rescaled Deployment could not. */
   readonly isRolling: boolean
-  /** What happened to the current ReplicaSet. */
+  /** The event of the current ReplicaSet. */
   readonly news: Finding | undefined
   readonly now: Date
 }
 
-/** The status that ReplicaSets make of the one before. */
+/** Computes the status from the ReplicaSets. */
 export function deploymentStatus(before: DeploymentStatus | undefined, situation: StatusSituation): DeploymentStatus {
   const { deployment, rollout, isRolling, now } = situation
   const sets = allOf(rollout)

@@ -2,21 +2,21 @@ import type { Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from '@orrer
 import { share } from '../int-or-percent.js'
 import { isReady } from '../podstate.js'
 
-/** A pod that somebody was allowed to remove and that is still there after so long will stay. */
+/** How long an evicted pod counts as disrupted. If it still exists after that, it is assumed to stay. */
 export const REMOVAL_TIME = 120_000
 
-/** How many pods there should be, and how many of them have to be well. */
+/** The expected number of pods, and the required number of healthy ones. */
 export interface ExpectedPods {
   readonly expected: number
   readonly desired: number
 }
 
-/** Whether a budget depends on how many pods there should be, and not on how many there are. */
+/** Returns whether a budget depends on the scale of the controllers and not on the number of pods. */
 export function needsScale({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
 }
 
-/** `scale` is how many pods the owners of these pods want, if the budget goes by that. */
+/** `scale` is the total of the replicas that the controllers of these pods want, if the budget needs it. */
 export function expectedPodsOf({ spec }: PodDisruptionBudget, pods: readonly Pod[], scale: number): ExpectedPods {
   const { maxUnavailable, minAvailable } = spec ?? {}
   if (maxUnavailable !== undefined) {
@@ -26,7 +26,7 @@ export function expectedPodsOf({ spec }: PodDisruptionBudget, pods: readonly Pod
   return { expected: pods.length, desired: minAvailable ?? 1 }
 }
 
-/** The numbers of a budget's status. Pods whose removal was allowed count as gone until they are, or it took too long. */
+/** Returns the numbers of a budget's status. Evicted pods count as gone until they are, or the time limit passes. */
 export function budgetNumbers(
   before: PodDisruptionBudgetStatus | undefined,
   pods: readonly Pod[],

@@ -17,7 +17,7 @@ import { type Scale, scaleOf } from './scale.js'
 
 const COMPONENT = 'controllermanager'
 
-/** Says of each disruption budget how many of its pods may be taken away now. */
+/** The disruption controller: computes how many pods of each PodDisruptionBudget may be evicted now. */
 export function disruptionController(context: WorkloadContext): ControllerSpec {
   const { client, clock, pods, informers } = context
   const budgets = informers.of(PodDisruptionBudget)

@@ -2,12 +2,12 @@ import { Deployment, type Pod, ReplicaSet, ReplicationController, StatefulSet } 
 import type { Informers } from '@orrery/kube'
 import { controllerOf } from '@orrery/kube/write'
 
-/** What the owners of some pods want in all. */
+/** The total scale of the controllers of some pods. */
 export interface Scale {
   readonly size: number
-  /** Whether some of the pods have no owner. */
+  /** Whether some pods have no controller. */
   readonly isPartial: boolean
-  /** The name of a pod whose owner cannot be asked. */
+  /** The name of a pod whose controller has no known scale. */
   readonly unknown: string | undefined
 }
 
@@ -38,7 +38,7 @@ function sizeOfOwner(pod: Pod, informers: Informers): { readonly uid: string; re
   return found && { uid: found.metadata.uid, size: found.spec?.replicas ?? 1 }
 }
 
-/** In the middle of a rollout the Deployment knows how many there should be, and none of its ReplicaSets does. */
+/** During a rollout the scale is that of the Deployment, not of its ReplicaSets. */
 function sizeOfSet(set: ReplicaSet | undefined, informers: Informers) {
   if (set === undefined) return undefined
   const owner = controllerOf(set)

@@ -25,7 +25,7 @@ import { type Tally, tallyOf } from './tally.js'
 
 const COMPONENT = 'job-controller'
 
-/** Runs each job's pods until enough have succeeded, or too many have failed. */
+/** The Job controller: runs the pods of each Job until enough succeeded or too many failed. */
 export function jobController(context: WorkloadContext): ControllerSpec {
   const { client, clock, pods } = context
   const jobs = context.informers.of(Job)
@@ -39,7 +39,7 @@ export function jobController(context: WorkloadContext): ControllerSpec {
       result === undefined ? planOf(job, tally, clock.now()) : { create: [], remove: tally.active, next: undefined }
     await Promise.all(
       plan.remove.map(async (pod) => {
-        // One that a job in progress can do without is neither a success nor a failure: nobody is to count it.
+        // A surplus pod of an active Job is neither a success nor a failure, so it must not be counted.
         if (result === undefined) await removeFinalizer(client, Pod, pod, TRACKING_FINALIZER, { signal })
         await control.delete(pod)
       }),
@@ -48,12 +48,15 @@ export function jobController(context: WorkloadContext): ControllerSpec {
     return plan
   }
 
-  /** Lets go of pods whose end is noted. Resolves with the uids of noted pods that are held no more. */
+  /**
+   * Removes the finalizer from pods whose end is recorded in `uncountedTerminatedPods`. Returns the UIDs of recorded
+   * pods without the finalizer.
+   */
   const release = async (tally: Tally, isEnding: boolean, signal: AbortSignal): Promise<Set<string>> => {
     const noted = new Set([...tally.uncounted.succeeded, ...tally.uncounted.failed])
-    // As they were counted: one that has ended since is to be counted first.
+    // The pods as they were counted: one that ended since must be counted first.
     const held = tally.pods.filter((pod) => hasFinalizer(pod, TRACKING_FINALIZER))
-    // Failures that a policy ignores are not noted, and a job that is over needs no more counting.
+    // Failures that the policy ignores are not recorded, and a finished Job needs no more counting.
     const free = held.filter((pod) => noted.has(pod.metadata.uid) || isFinished(pod) || isEnding)
     await Promise.all(
       free.map(async (pod) => {

@@ -7,14 +7,14 @@ import type {
   PodFailurePolicyRule,
 } from '@orrery/kinds'
 
-/** What a job's policy makes of a failed pod. */
+/** What the pod failure policy decides for a failed pod. */
 export interface FailurePolicyMatch {
   readonly action: PodFailurePolicyAction
-  /** Why the job fails, when it does. */
+  /** The message of the `Failed` condition, if the Job fails. */
   readonly message: string
 }
 
-/** The first rule that a failed pod matches decides; without one its failure counts. */
+/** Applies the first matching rule to a failed pod. Without a match, the failure counts. */
 export function matchFailurePolicy(pod: Pod, { spec }: Job): FailurePolicyMatch {
   for (const [index, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) {
     const cause = causeIn(pod, rule)

@@ -1,6 +1,6 @@
 import type { Job, JobCondition, Pod } from '@orrery/kinds'
 
-/** When a pod ended, as well as that can be told, in milliseconds since 1970. */
+/** Returns when a pod ended, as precisely as known, in milliseconds since 1970. */
 export function finishedAt({ metadata, status }: Pod): number {
   const ends = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated?.finishedAt ?? [])
   const known = ends.map((text) => Date.parse(text)).filter((time) => !Number.isNaN(time))
@@ -9,7 +9,7 @@ export function finishedAt({ metadata, status }: Pod): number {
   return Date.parse(metadata.deletionTimestamp ?? ready ?? metadata.creationTimestamp)
 }
 
-/** The condition that says that a job is over. */
+/** Returns the `Complete` or `Failed` condition of a finished Job. */
 export function finalCondition({ status }: Job): JobCondition | undefined {
   return status?.conditions?.find(({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True')
 }

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { formatIndexes, parseIndexes } from './indexes.js'
 
-test('indexes are written as Kubernetes writes them', () => {
+test('formatIndexes: formats indexes as Kubernetes does', () => {
   assert.equal(formatIndexes([7, 0, 2, 3, 4, 9, 8]), '0,2-4,7-9')
   assert.equal(formatIndexes([1, 2]), '1,2')
   assert.equal(formatIndexes([]), '')
   assert.deepEqual([...parseIndexes('0,2-4,x,9-5', 4)], [0, 2, 3])
 })
 
-test('what was written is read', () => {
+test('parseIndexes: parses what formatIndexes returns', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(200)), (indexes) => {
       assert.deepEqual(

@@ -1,4 +1,4 @@
-/** A set of indexes as it stands in a status: `0,2-4,7`. What cannot be read is left out. */
+/** Parses a set of indexes of a status: `0,2-4,7`. Invalid parts are skipped. */
 export function parseIndexes(text: string | undefined, below: number): Set<number> {
   const indexes = new Set<number>()
   for (const part of (text ?? '').split(',')) {
@@ -17,7 +17,7 @@ export function formatIndexes(indexes: Iterable<number>): string {
     let end = at
     while (sorted[end + 1] === (sorted[end] ?? 0) + 1) end++
     const [first, last] = [sorted[at], sorted[end]]
-    // A pair is shorter as two, and Kubernetes writes it so.
+    // Kubernetes writes two consecutive indexes as a list, not as a range.
     parts.push(end === at ? `${first}` : end === at + 1 ? `${first},${last}` : `${first}-${last}`)
     at = end + 1
   }

@@ -4,7 +4,7 @@ import { controllerOf } from '@orrery/kube/write'
 import type { WorkloadContext } from '../context.js'
 import { TRACKING_FINALIZER } from './names.js'
 
-/** Lets pods go that wait to be counted by a job that is gone. */
+/** Removes the tracking finalizer from pods whose Job no longer exists. */
 export function orphanedJobPods({ informers, pods }: WorkloadContext): ControllerSpec {
   const jobs = informers.of(Job)
   const ownerOf = (pod: Pod) => {
@@ -35,7 +35,7 @@ export function orphanedJobPods({ informers, pods }: WorkloadContext): Controlle
       const pod = pods.get(ref)
       if (pod === undefined || !isOrphan(pod)) return
       const owner = ownerOf(pod)
-      // Asked of the server: a pod may be seen before the job that made it.
+      // Read from the server, since the informer can show a pod before the Job that created it.
       const job = owner && (await client.find(Job, owner, { signal }))
       if (job !== undefined && job.metadata.uid === owner?.uid) return
       await removeFinalizer(client, Pod, pod, TRACKING_FINALIZER, { signal })

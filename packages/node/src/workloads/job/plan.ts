@@ -7,7 +7,7 @@ import { TRACKING_FINALIZER } from './names.js'
 import { earlierFailures, indexedPod, indexOf, isIndexed, jobPod } from './pod.js'
 import { hasFailed, replacesOnlyFailed, type Tally } from './tally.js'
 
-/** What to do about a job's pods now. */
+/** The next actions for the pods of a Job. */
 export interface Plan {
   readonly create: readonly Draft<Pod>[]
   readonly remove: readonly Pod[]
@@ -15,7 +15,7 @@ export interface Plan {
   readonly next: Date | undefined
 }
 
-/** After a failure comes a pause, twice as long after each further one. */
+/** The delay after the first failure; it doubles with each further one. */
 const FIRST_PAUSE = 10_000
 const MAX_PAUSE = 600_000
 
@@ -25,7 +25,7 @@ export function planOf(job: Job, tally: Tally, now: Date): Plan {
   const wanted = wantedActive(job, tally)
   const surplus = tally.active.length - wanted
   if (surplus > 0) return { create: [], remove: leastMissed(tally.active, tally.active, surplus, now), next: undefined }
-  // Those that are to end still hold their places when only what has failed is replaced.
+  // With `podReplacementPolicy: Failed`, terminating pods still count.
   const missing = -surplus - (replacesOnlyFailed(job) ? tally.terminating.length : 0)
   if (missing <= 0) return { create: [], remove: [], next: undefined }
   if (isIndexed(job)) return indexedPlan(job, tally, missing, now)
@@ -36,7 +36,7 @@ export function planOf(job: Job, tally: Tally, now: Date): Plan {
 
 function wantedActive({ spec }: Job, { active, succeeded, failedIndexes }: Tally): number {
   const { parallelism = 1, completions } = spec
-  // Without a number of completions, the first success means that the others will end as well.
+  // Without `completions`, the first success means that no further pods are started.
   if (completions === undefined) return succeeded > 0 ? Math.min(active.length, parallelism) : parallelism
   return Math.min(parallelism, Math.max(0, completions - succeeded - failedIndexes.size))
 }
@@ -64,7 +64,7 @@ function indexedPlan(job: Job, tally: Tally, missing: number, now: Date): Plan {
   return { create, remove: [], next: Number.isFinite(next) ? new Date(next) : undefined }
 }
 
-/** When the pause after the last failures is over, in milliseconds since 1970. A success ends the count. */
+/** Returns when the delay after the last failures ends, in milliseconds since 1970. A success resets the count. */
 function pauseEnd(job: Job, pods: readonly Pod[]): number {
   const ends = (wanted: (pod: Pod) => boolean) => pods.filter(wanted).map(finishedAt)
   const lastSuccess = Math.max(0, ...ends(({ status }) => status?.phase === 'Succeeded'))
@@ -73,7 +73,7 @@ function pauseEnd(job: Job, pods: readonly Pod[]): number {
   return Math.max(...failures) + Math.min(FIRST_PAUSE * 2 ** (failures.length - 1), MAX_PAUSE)
 }
 
-/** Whether the job itself took it away. */
+/** Returns whether the Job controller deleted the pod. */
 function wasRemoved(pod: Pod): boolean {
   return !isFinished(pod) && !hasFinalizer(pod, TRACKING_FINALIZER)
 }

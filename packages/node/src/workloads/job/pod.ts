@@ -7,25 +7,25 @@ export function isIndexed({ spec }: Job): boolean {
   return spec.completionMode === 'Indexed'
 }
 
-/** Which of a job's indexes a pod works on. */
+/** Returns the completion index of a pod. */
 export function indexOf({ metadata }: Pod): number | undefined {
   const text = metadata.annotations?.[INDEX_KEY]
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 
-/** How often others have failed at a pod's index before it. */
+/** Returns how many pods of the same index failed before this one. */
 export function earlierFailures({ metadata }: Pod): number {
   return Number(metadata.annotations?.[FAILURE_COUNT] ?? 0) || 0
 }
 
-/** A pod that stays until its end has been counted. */
+/** Returns a pod with the tracking finalizer, so that it stays until its end is counted. */
 export function jobPod(job: Job): Draft<Pod> {
   const pod = podFrom(job.spec.template, job, ownerReferenceTo(job, Job, { controller: true }))
   const finalizers = [...(pod.metadata.finalizers ?? []), TRACKING_FINALIZER]
   return { ...pod, metadata: { ...pod.metadata, finalizers } }
 }
 
-/** A pod for one index, which it finds in its environment. */
+/** Returns a pod for one completion index, which is also in its environment. */
 export function indexedPod(job: Job, index: number, failures: number): Draft<Pod> {
   const pod = jobPod(job)
   const { labels, annotations } = pod.metadata

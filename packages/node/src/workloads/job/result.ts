@@ -6,7 +6,7 @@ import { parseIndexes } from './indexes.js'
 import { isIndexed } from './pod.js'
 import { hasFailed, type Tally } from './tally.js'
 
-/** How a job ends, before its last pods have. */
+/** How a Job finishes. It is decided before the last pods have ended. */
 export interface JobResult {
   readonly outcome: 'succeeds' | 'fails'
   readonly reason: string
@@ -17,12 +17,12 @@ export function isOver({ status }: Job): boolean {
   return isConditionTrue(status?.conditions, 'Complete') || isConditionTrue(status?.conditions, 'Failed')
 }
 
-/** Whether and how a job ends. What was decided once stays so; failure is looked for before success. */
+/** Returns whether and how a Job finishes. An earlier decision is final; failure is checked before success. */
 export function resultOf(job: Job, tally: Tally, now: Date): JobResult | undefined {
   return decided(job) ?? failureOf(job, tally, now) ?? successOf(job, tally)
 }
 
-/** When the time that a job has runs out. */
+/** Returns when `activeDeadlineSeconds` passes. */
 export function deadlineOf({ spec, status }: Job): Date | undefined {
   if (spec.activeDeadlineSeconds === undefined || spec.suspend === true || status?.startTime === undefined) {
     return undefined
@@ -47,7 +47,7 @@ function failureOf(job: Job, tally: Tally, now: Date): JobResult | undefined {
     const { action, message } = matchFailurePolicy(pod, job)
     if (action === 'FailJob') return fails('PodFailurePolicy', message)
   }
-  // A job with a limit for each index has none for all of them, unless it asks for one.
+  // With `backoffLimitPerIndex`, there is no overall limit unless `backoffLimit` is set.
   const limit = spec.backoffLimit ?? 6
   if (
     tally.failed > limit ||
@@ -84,7 +84,7 @@ function successOf(job: Job, tally: Tally): JobResult | undefined {
   }
 }
 
-/** The first rule of the success policy that is met. */
+/** Returns the first rule of the success policy that is met. */
 function metRule({ spec }: Job, { succeededIndexes }: Tally): number | undefined {
   const rules = spec.successPolicy?.rules ?? []
   const met = rules.findIndex(({ succeededIndexes: wanted, succeededCount }) => {

@@ -9,12 +9,12 @@ export interface StatusSituation {
   readonly job: Job
   readonly tally: Tally
   readonly result: JobResult | undefined
-  /** Uids of pods whose finalizer is gone: their ends become mere numbers. */
+  /** UIDs of pods without the finalizer: they are counted only as numbers. */
   readonly released: ReadonlySet<string>
   readonly now: Date
 }
 
-/** The status that pods make of the one before. A job is over when the last of its pods is. */
+/** Computes the status from the pods. A Job is finished when its last pod is. */
 export function jobStatus(before: JobStatus | undefined, situation: StatusSituation): JobStatus {
   const { job, tally, result, released, now } = situation
   const { succeeded, failed } = tally.uncounted
@@ -42,7 +42,10 @@ export function jobStatus(before: JobStatus | undefined, situation: StatusSituat
   }
 }
 
-/** A status with ends noted that are about to be let go of. */
+/**
+ * Returns the status with the ended pods in `uncountedTerminatedPods`, to be written before their finalizers are
+ * removed.
+ */
 export function notedStatus(before: JobStatus | undefined, { job, tally }: StatusSituation): JobStatus {
   return {
     ...before,

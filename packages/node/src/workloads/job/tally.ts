@@ -6,7 +6,7 @@ import { formatIndexes, parseIndexes } from './indexes.js'
 import { TRACKING_FINALIZER } from './names.js'
 import { earlierFailures, indexOf, isIndexed } from './pod.js'
 
-/** Where a job stands, by its status and its pods. */
+/** The progress of a Job, from its status and its pods. */
 export interface Tally {
   readonly pods: readonly Pod[]
   readonly active: readonly Pod[]
@@ -14,16 +14,16 @@ export interface Tally {
   readonly terminating: readonly Pod[]
   readonly succeeded: number
   readonly failed: number
-  /** Ends that are counted in `succeeded` and `failed`, but not yet in the numbers of the status. */
+  /** Ended pods that are counted in `succeeded` and `failed`, but not yet in the numbers of the status. */
   readonly uncounted: Required<UncountedTerminatedPods>
-  /** Of a job with indexes. */
+  /** Only for indexed Jobs. */
   readonly succeededIndexes: ReadonlySet<number>
   readonly failedIndexes: ReadonlySet<number>
 }
 
 /**
- * Counts each pod's end just once: it is noted in the status by uid while its finalizer keeps the pod, and becomes a mere
- * number when the finalizer is gone.
+ * Counts the end of each pod exactly once: it is recorded in the status by UID while the finalizer keeps the pod, and
+ * added to the numbers when the finalizer is removed.
  */
 export function tallyOf(job: Job, pods: readonly Pod[]): Tally {
   const noted = job.status?.uncountedTerminatedPods ?? {}
@@ -55,7 +55,9 @@ export function formatted(indexes: ReadonlySet<number>): string {
   return formatIndexes(indexes)
 }
 
-/** One that is to end before it succeeded counts as failed at once, unless only real failures are replaced. */
+/**
+ * A pod that is deleted before it succeeded counts as failed immediately, unless `podReplacementPolicy` is `Failed`.
+ */
 export function hasFailed(job: Job, pod: Pod): boolean {
   if (pod.status?.phase === 'Failed') return true
   return isBeingDeleted(pod) && pod.status?.phase !== 'Succeeded' && !replacesOnlyFailed(job)
@@ -76,7 +78,7 @@ function indexesDone(job: Job, succeeded: readonly Pod[]): ReadonlySet<number> {
   return indexes
 }
 
-/** Indexes that are given up: too many have failed at them, or one in a way that is final. */
+/** Returns the failed indexes: those beyond `backoffLimitPerIndex`, and those that a rule fails. */
 function indexesFailed(job: Job, failed: readonly Pod[], succeeded: ReadonlySet<number>): ReadonlySet<number> {
   const { backoffLimitPerIndex: limit, completions = 0 } = job.spec
   if (!isIndexed(job) || limit === undefined) return new Set()

@@ -3,7 +3,7 @@ import { type ControllerSpec, each, isBeingDeleted, requeueAt } from '@orrery/ku
 import type { WorkloadContext } from '../context.js'
 import { finalCondition } from './finish.js'
 
-/** Deletes jobs that are over, when the time that they are kept for is. */
+/** The TTL-after-finished controller: deletes finished Jobs after `ttlSecondsAfterFinished`. */
 export function finishedJobs({ informers, clock }: WorkloadContext): ControllerSpec {
   const jobs = informers.of(Job)
   return {
@@ -17,7 +17,7 @@ export function finishedJobs({ informers, clock }: WorkloadContext): ControllerS
       const due = new Date(Date.parse(ended) + seconds * 1000)
       if (due > clock.now()) return requeueAt(due)
       const { uid, resourceVersion } = job.metadata
-      // Somebody may have given it more time: then it comes up again.
+      // A user may have increased the TTL; then the Job is reconciled again.
       await client.ensureDeleted(Job, ref, {
         propagationPolicy: 'Foreground',
         preconditions: { uid, resourceVersion },

@@ -2,11 +2,11 @@ import { Pod, type PodCondition, type PodPhase } from '@orrery/kinds'
 import { formatTime, isNotFound, removeCondition } from '@orrery/kinds/values'
 import { type KubeClient, writeStatus } from '@orrery/kube'
 
-/** What is to be said about a pod that something else than its owner takes away. */
+/** The status of a pod that is disrupted by something other than its controller. */
 export interface Disruption {
-  /** Why. */
+  /** The reason of the `DisruptionTarget` condition. */
   readonly cause?: { readonly reason: 'DeletionByTaintManager' | 'DeletionByPodGC'; readonly message: string }
-  /** The phase it ends in, when nobody else can say. */
+  /** The final phase, if no kubelet can report it. */
   readonly phase?: PodPhase
 }
 
@@ -15,11 +15,11 @@ const TARGET = 'DisruptionTarget'
 interface Removal {
   readonly now: Date
   readonly signal: AbortSignal
-  /** Default: what the pod asks for. */
+  /** Defaults to the grace period of the pod. */
   readonly gracePeriodSeconds?: number
 }
 
-/** Says in a pod's status what becomes of it, and deletes it. Content when it is gone already. */
+/** Writes the disruption to the pod status and deletes the pod. Does nothing if the pod no longer exists. */
 export async function disrupt(client: KubeClient, pod: Pod, disruption: Disruption, removal: Removal): Promise<void> {
   const { now, signal, ...options } = removal
   const { cause, phase } = disruption

@@ -7,7 +7,10 @@ import { disrupt } from './disruption.js'
 
 const COMPONENT = 'taint-eviction-controller'
 
-/** Deletes pods from nodes whose taints chase them away, when the time that they tolerate them is over. */
+/**
+ * The taint-eviction controller: deletes pods that do not tolerate a `NoExecute` taint of their node, after
+ * `tolerationSeconds`.
+ */
 export function taintEviction(context: WorkloadContext): ControllerSpec {
   const nodes = context.informers.of(Node)
   const { pods, clock } = context
@@ -47,7 +50,7 @@ export function taintEviction(context: WorkloadContext): ControllerSpec {
   }
 }
 
-/** When a pod has to go; undefined when it may stay for good. */
+/** Returns when a pod must be deleted; undefined if it may stay. */
 function evictionTime({ spec }: Pod, taints: readonly Taint[], now: Date): Date | undefined {
   let due = Number.POSITIVE_INFINITY
   for (const taint of taints) {

@@ -2,7 +2,7 @@ import type { ConditionStatus, Node, Taint, TaintEffect } from '@orrery/kinds'
 import { formatTime, isConditionTrue } from '@orrery/kinds/values'
 import { NOT_READY, UNREACHABLE, UNSCHEDULABLE } from '../nodes/taints.js'
 
-/** Conditions that keep new pods away, and the taints that do it. */
+/** The conditions with a `NoSchedule` taint, and the taint of each. */
 const PRESSURES: readonly (readonly [condition: string, taint: string])[] = [
   ['MemoryPressure', 'node.kubernetes.io/memory-pressure'],
   ['DiskPressure', 'node.kubernetes.io/disk-pressure'],
@@ -10,10 +10,10 @@ const PRESSURES: readonly (readonly [condition: string, taint: string])[] = [
   ['NetworkUnavailable', 'node.kubernetes.io/network-unavailable'],
 ]
 
-/** Taints that say what a node's conditions say: whoever else sets them is overruled. */
+/** Taints that this controller derives from conditions. It overwrites other changes of them. */
 const MANAGED = new Set([NOT_READY, UNREACHABLE, UNSCHEDULABLE, ...PRESSURES.map(([, key]) => key)])
 
-/** A node's taints as its conditions want them: the same list when it has them already. */
+/** Returns the taints of a node that match its conditions: the same list if nothing changes. */
 export function taintsFor(node: Node, now: Date): Taint[] {
   const known = node.spec?.taints ?? []
   const wanted = wantedTaints(node)
@@ -21,7 +21,7 @@ export function taintsFor(node: Node, now: Date): Taint[] {
   const kept = known.filter((taint) => !MANAGED.has(taint.key) || isWanted(taint))
   const missing = wanted.filter((taint) => !known.some((one) => isSame(one, taint)))
   if (missing.length === 0 && kept.length === known.length) return known
-  // Pods put up with those that chase them away for some time, which begins now.
+  // `tolerationSeconds` of pods count from this time.
   const timeAdded = formatTime(now)
   return [...kept, ...missing.map((taint) => ({ ...taint, timeAdded }))]
 }
@@ -34,7 +34,7 @@ function wantedTaints({ spec, status }: Node): Taint[] {
   const ready = readiness(status?.conditions)
   if (ready === 'True') return taints
   const key = ready === 'False' ? NOT_READY : UNREACHABLE
-  // One that has not said anything yet gets no pods, and has none to chase away.
+  // A node that has never reported a status gets no pods and has none to evict.
   const effects: TaintEffect[] = ready === undefined ? ['NoSchedule'] : ['NoSchedule', 'NoExecute']
   return [...taints, ...effects.map((effect) => ({ key: ready === undefined ? NOT_READY : key, effect }))]
 }

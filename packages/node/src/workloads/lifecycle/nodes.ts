@@ -7,13 +7,14 @@ import { taintsFor } from './node-taints.js'
 
 const COMPONENT = 'node-controller'
 const LEASES = 'kube-node-lease'
-/** A node that has not been heard of for so long is taken for lost. */
+/** The time without a lease renewal after which a node is unreachable. */
 const GRACE = 50_000
 const HEALTH = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 
 /**
- * Takes nodes for lost whose kubelet stops renewing its lease, gives nodes the taints that their conditions ask for, and
- * says of the pods on lost ones that they are not ready. A node that never had a lease is believed what it says.
+ * The node lifecycle controller: marks nodes whose lease is not renewed as `Unknown`, sets the taints for node
+ * conditions, and marks the pods of unreachable nodes as not ready. A node that never had a lease is assumed to be what
+ * its status reports.
  */
 export function nodeLifecycle(context: WorkloadContext): ControllerSpec {
   const nodes = context.informers.of(Node)

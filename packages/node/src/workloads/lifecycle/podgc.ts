@@ -4,7 +4,10 @@ import type { WorkloadContext } from '../context.js'
 import { isFinished } from '../podstate.js'
 import { disrupt } from './disruption.js'
 
-/** Removes pods that no kubelet will: those of nodes that are gone, and those deleted before they had a node. */
+/**
+ * The pod garbage collector: deletes pods that no kubelet will delete, such as those of deleted nodes and those deleted
+ * before they were scheduled.
+ */
 export function podCollector(context: WorkloadContext): ControllerSpec {
   const nodes = context.informers.of(Node)
   const { pods, clock } = context
@@ -33,7 +36,7 @@ export function podCollector(context: WorkloadContext): ControllerSpec {
         if (isBeingDeleted(pod) && !isFinished(pod)) await disrupt(client, pod, phase, removal)
         return
       }
-      // Asked of the server: a pod may be seen before the node that it is on.
+      // Read from the server, since the informer can show a pod before its node.
       if (nodes.get({ name: node }) !== undefined) return
       if ((await client.find(Node, { name: node }, { signal })) !== undefined) return
       const cause = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' } as const

@@ -1,6 +1,6 @@
 import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '@orrery/kinds'
 
-/** Whether a pod wants to be on this node: its node selector and required node affinity. */
+/** Returns whether the node selector and the required node affinity of a pod match a node. */
 export function wantsNode({ nodeSelector, affinity }: PodSpec, node: Node): boolean {
   const labels = node.metadata.labels ?? {}
   if (!Object.entries(nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false
@@ -8,7 +8,7 @@ export function wantsNode({ nodeSelector, affinity }: PodSpec, node: Node): bool
   return required === undefined || selectsNode(required, node)
 }
 
-/** Whether any term of a selector matches the node. A term that says nothing matches nothing. */
+/** Returns whether any term of a selector matches the node. An empty term matches nothing. */
 export function selectsNode({ nodeSelectorTerms }: NodeSelector, node: Node): boolean {
   return nodeSelectorTerms.some((term) => termMatches(term, node))
 }

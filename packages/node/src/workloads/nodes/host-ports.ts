@@ -1,7 +1,7 @@
 import type { Pod } from '@orrery/kinds'
 import { isFinished } from '../podstate.js'
 
-/** The words for such a conflict. */
+/** The scheduler's message for such a conflict. */
 export const NO_FREE_PORTS = "node(s) didn't have free ports for the requested pod ports"
 
 interface HostPort {
@@ -12,7 +12,7 @@ interface HostPort {
 
 const EVERYWHERE = '0.0.0.0'
 
-/** Whether a pod asks for a port of the node that one of those on it has. */
+/** Returns whether a pod requests a host port that another pod on the node uses. */
 export function hasPortConflict(pod: Pod, there: () => readonly Pod[]): boolean {
   const wanted = hostPortsOf(pod)
   if (wanted.length === 0) return false

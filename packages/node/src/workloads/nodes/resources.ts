@@ -2,7 +2,7 @@ import type { Container, Node, Pod, PodSpec, QuantityString } from '@orrery/kind
 import { parseQuantity, quantityAtScale } from '@orrery/kinds/values'
 import { isFinished } from '../podstate.js'
 
-/** Amounts by name, in thousandths. */
+/** Amounts by resource name, in thousandths. */
 export type Amounts = ReadonlyMap<string, bigint>
 type Sum = Map<string, bigint>
 
@@ -24,7 +24,7 @@ function raise(amounts: Sum, least: Amounts): void {
 
 const known = new WeakMap<PodSpec, Amounts>()
 
-/** What a pod takes of a node. Worked out once: a node asks for all its pods whenever another one comes. */
+/** Returns the resource requests of a pod. Cached, since scheduling needs those of all pods of a node. */
 export function requestsOf(spec: PodSpec): Amounts {
   let requests = known.get(spec)
   if (requests === undefined) {
@@ -35,8 +35,8 @@ export function requestsOf(spec: PodSpec): Amounts {
 }
 
 /**
- * Its containers together, or the most that any step of its start needs, whichever is more.
- * Init containers that go on running count from their step on.
+ * Returns the sum of the containers or the maximum of the init steps, whichever is more. Sidecars count from their step
+ * on.
  */
 function sumOfRequests(spec: PodSpec): Amounts {
   const requests = (container: Container) => amountsOf(container.resources?.requests)
@@ -56,7 +56,7 @@ function sumOfRequests(spec: PodSpec): Amounts {
   return running
 }
 
-/** What the pods on a node leave of it. */
+/** Returns the free resources of a node. */
 export function freeOn(node: Node, pods: readonly Pod[]): Amounts {
   const free = new Map(amountsOf(node.status?.allocatable ?? node.status?.capacity))
   for (const pod of pods) {
@@ -66,7 +66,7 @@ export function freeOn(node: Node, pods: readonly Pod[]): Amounts {
   return free
 }
 
-/** The names of what is asked for and not there. */
+/** Returns the names of the requested resources that are insufficient. */
 export function lacking(asked: Amounts, free: Amounts): string[] {
   return [...asked].filter(([name, amount]) => amount > 0n && amount > (free.get(name) ?? 0n)).map(([name]) => name)
 }

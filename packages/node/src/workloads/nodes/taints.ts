@@ -4,7 +4,7 @@ export const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable'
 export const NOT_READY = 'node.kubernetes.io/not-ready'
 export const UNREACHABLE = 'node.kubernetes.io/unreachable'
 
-/** The taints of a node, with the one that `kubectl cordon` means even before it is there. */
+/** Returns the taints of a node, including that of `kubectl cordon` even before the taint is set. */
 export function taintsOf({ spec }: Node): Taint[] {
   const taints = spec?.taints ?? []
   if (spec?.unschedulable !== true || taints.some(({ key }) => key === UNSCHEDULABLE)) return taints
@@ -18,7 +18,7 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
   return operator === 'Exists' || (operator === 'Equal' && key !== '' && value === (taint.value ?? ''))
 }
 
-/** The first taint with one of these effects that nothing tolerates. */
+/** Returns the first taint with one of these effects that is not tolerated. */
 export function untolerated(
   taints: readonly Taint[],
   tolerations: readonly Toleration[] | undefined,

@@ -10,10 +10,10 @@ import { isActive, nextAvailable } from '../podstate.js'
 import type { Family, ReplicasStatus, Wanted } from './family.js'
 import { type ReplicaFailure, replicasStatus } from './status.js'
 
-/** How many pods are made or deleted in one go. */
+/** The maximum number of pods to create or delete in one sync (`BurstReplicas`). */
 const BURST = 500
 
-/** Keeps as many pods running as each object of the kind asks for. */
+/** The controller of ReplicaSets and ReplicationControllers: keeps the requested number of pods running. */
 export function replicasController<T extends NamespacedObject & { status?: ReplicasStatus }>(
   context: WorkloadContext,
   family: Family<T>,

@@ -10,7 +10,7 @@ import {
 import { type LabelSelector, labelSelectorOf, noLabels } from '@orrery/kinds/values'
 import { selectorOf } from '../selectors.js'
 
-/** What an object of either kind asks for. */
+/** The requested replicas, template and selector of either kind. */
 export interface Wanted {
   readonly replicas: number
   readonly minReadySeconds: number
@@ -23,10 +23,10 @@ export type ReplicasStatus = ReplicaSetStatus & ReplicationControllerStatus
 /** A kind that keeps a number of identical pods running. */
 export interface Family<T extends NamespacedObject & { status?: ReplicasStatus }> {
   readonly kind: Kind<T, object>
-  /** The name events carry. */
+  /** The component of its events. */
   readonly component: string
   wanted(owner: T): Wanted
-  /** Another of the kind that has to do with this one and whose pods count when it is decided which ones may go. */
+  /** Returns whether another object has the same controller, so that its pods count when pods to delete are chosen. */
   isKin(one: T, other: T): boolean
 }
 
@@ -59,7 +59,7 @@ export const replicationControllers: Family<ReplicationController> = {
 
 const compiled = new WeakMap<object, LabelSelector>()
 
-/** A map of labels as a selector, compiled once. None and an empty one select nothing. */
+/** Returns a label map as a compiled selector. A missing or empty map selects nothing. */
 export function mapSelector(labels: Record<string, string> | undefined): LabelSelector {
   if (labels === undefined || Object.keys(labels).length === 0) return noLabels
   let selector = compiled.get(labels)

@@ -7,13 +7,13 @@ import type { ReplicasStatus, Wanted } from './family.js'
 
 const FAILURE = 'ReplicaFailure'
 
-/** Why pods could not be made or deleted. */
+/** Why pods could not be created or deleted. */
 export interface ReplicaFailure {
   readonly reason: 'FailedCreate' | 'FailedDelete'
   readonly error: unknown
 }
 
-/** What an object that was looked at has, and how the attempt to give it what it asks for went. */
+/** The pods of an object, and the failure of the last sync, if any. */
 export interface Outcome {
   readonly owner: NamespacedObject
   readonly wanted: Wanted
@@ -21,7 +21,7 @@ export interface Outcome {
   readonly failure: ReplicaFailure | undefined
 }
 
-/** The status that an outcome makes of the one before. */
+/** Computes the status after a sync. */
 export function replicasStatus(before: ReplicasStatus | undefined, outcome: Outcome, now: Date): ReplicasStatus {
   const { owner, pods, failure } = outcome
   const { minReadySeconds, template } = outcome.wanted
@@ -41,7 +41,9 @@ export function replicasStatus(before: ReplicasStatus | undefined, outcome: Outc
   }
 }
 
-/** The first failure stays until there is none: each names the pod that could not be made, and would be news. */
+/**
+ * The first failure stays until there is none: each message names another pod, which would update the status each time.
+ */
 function conditionsOf(status: ReplicasStatus | undefined, failure: ReplicaFailure | undefined, now: Date) {
   if (failure === undefined) return removeCondition(status?.conditions, FAILURE)
   const message = messageOf(failure.error)

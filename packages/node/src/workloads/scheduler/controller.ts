@@ -21,7 +21,7 @@ const COMPONENT = 'default-scheduler'
 const NODE_INDEX = 'scheduled-node'
 const WAITING = ''
 
-/** Gives each pod that has no node the best one it can run on, or says why there is none. */
+/** The scheduler: binds each pending pod to the best feasible node, or reports why there is none. */
 export function schedulerController(context: WorkloadContext): ControllerSpec {
   const { pods, informers } = context
   pods.addIndex(NODE_INDEX, nodeKeys)
@@ -80,7 +80,7 @@ export function schedulerController(context: WorkloadContext): ControllerSpec {
     try {
       await client.create(Binding, draft, { signal })
     } catch (error) {
-      // It was given a node, deleted or replaced meanwhile: whatever it is now comes up by itself.
+      // The pod was bound, deleted or replaced meanwhile; the informer wakes the controller if needed.
       if (isConflict(error) || isNotFound(error)) return
       throw error
     }
@@ -110,7 +110,7 @@ export function schedulerController(context: WorkloadContext): ControllerSpec {
     name: COMPONENT,
     wakes: [
       each(pods, undefined, { when: ({ after }) => after !== undefined && isWaiting(after) }),
-      // Room that others leave, and nodes that change, may be what a pod waits for.
+      // Pending pods are retried when pods leave and nodes change.
       each(pods, everyWaiting, { when: leavesRoom }),
       each(nodes, everyWaiting, { when: nodeMatters }),
       each(stores.claims, ({ metadata }) => waitingIn(metadata.namespace)),
@@ -125,7 +125,7 @@ export function schedulerController(context: WorkloadContext): ControllerSpec {
         await refuse(pod, `0/${nodes.size} nodes are available: ${needs.obstacle}.`, run)
         return
       }
-      // The claim wakes the pod when it is done.
+      // The claim wakes the pod once it is bound.
       if (needs.isBinding) return
       const candidate = { pod, requests: requestsOf(pod.spec), volumeObstacle: needs.obstacleOn }
       const { node, message } = choose(pod, candidate)
@@ -148,7 +148,10 @@ export function schedulerController(context: WorkloadContext): ControllerSpec {
   }
 }
 
-/** Pods whose binding is under way count where they are going, so that many can be bound at the same time. */
+/**
+ * The assumed pods of the scheduler cache: pods whose binding is in progress count on their node, so that many can be
+ * bound concurrently.
+ */
 class Reservations {
   readonly #pods: Informer<Pod>
   readonly #reserved = new Map<Pod, string>()
@@ -157,7 +160,7 @@ class Reservations {
     this.#pods = pods
   }
 
-  /** Returns the way to give the place back. */
+  /** Returns a function that releases the reservation. */
   reserve(pod: Pod, node: string): () => void {
     this.#reserved.set(pod, node)
     return () => this.#reserved.delete(pod)
@@ -179,7 +182,7 @@ function nodeKeys(pod: Pod): readonly string[] {
   return (pod.spec.nodeName ?? '') === '' || isFinished(pod) ? [] : [pod.spec.nodeName ?? '']
 }
 
-/** Whether a pod is for this scheduler to place. */
+/** Returns whether a pod is pending and for this scheduler. */
 function isWaiting(pod: Pod): boolean {
   const { nodeName = '', schedulerName = COMPONENT, schedulingGates = [] } = pod.spec
   const isOurs = schedulerName === COMPONENT && schedulingGates.length === 0

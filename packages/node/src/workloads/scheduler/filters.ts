@@ -4,15 +4,18 @@ import { hasPortConflict, NO_FREE_PORTS } from '../nodes/host-ports.js'
 import { type Amounts, freeOn, lacking } from '../nodes/resources.js'
 import { taintsOf, UNSCHEDULABLE, untolerated } from '../nodes/taints.js'
 
-/** A pod that looks for a node. */
+/** A pod to schedule. */
 export interface Candidate {
   readonly pod: Pod
   readonly requests: Amounts
-  /** Why its volumes keep it from a node. */
+  /** Returns why its volumes exclude a node. */
   readonly volumeObstacle: (node: Node) => string | undefined
 }
 
-/** Why a pod cannot run on a node, in the words of the scheduler; nothing when it can. `there` is what runs on it. */
+/**
+ * Returns why a pod cannot run on a node, with the scheduler's messages; empty if it can. `there` contains the pods of
+ * the node.
+ */
 export function obstaclesOn(node: Node, there: readonly Pod[], { pod, requests, volumeObstacle }: Candidate): string[] {
   const { spec } = pod
   const taint = untolerated(taintsOf(node), spec.tolerations, ['NoSchedule', 'NoExecute'])
@@ -26,7 +29,7 @@ export function obstaclesOn(node: Node, there: readonly Pod[], { pod, requests, 
   return volume === undefined ? [] : [volume]
 }
 
-/** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */
+/** Returns a message such as `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */
 export function unavailableMessage(nodes: number, obstacles: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const obstacle of obstacles) counts.set(obstacle, (counts.get(obstacle) ?? 0) + 1)

@@ -5,11 +5,14 @@ import { taintsOf, untolerated } from '../nodes/taints.js'
 
 export interface ScoredNode {
   readonly node: Node
-  /** What runs on it. */
+  /** The pods of the node. */
   readonly there: readonly Pod[]
 }
 
-/** The node where a pod is best off: what it prefers, then no taints it would rather avoid, then the most room. */
+/**
+ * Returns the node with the best score: preferred affinity first, then no `PreferNoSchedule` taints, then the most free
+ * resources.
+ */
 export function bestNode(pod: Pod, nodes: readonly ScoredNode[]): Node | undefined {
   const scored = nodes.map((candidate) => ({ node: candidate.node, score: scoreOf(pod, candidate) }))
   scored.sort((a, b) => b.score - a.score || (a.node.metadata.name < b.node.metadata.name ? -1 : 1))
@@ -24,7 +27,7 @@ function scoreOf(pod: Pod, { node, there }: ScoredNode): number {
   return wish - (isAvoided ? 100 : 0) - siblings + roomOn(node, there)
 }
 
-/** What is free of the scarcest resource, from 0 to 1. */
+/** Returns the free share of the scarcest resource, from 0 to 1. */
 function roomOn(node: Node, there: readonly Pod[]): number {
   const all = amountsOf(node.status?.allocatable)
   const free = freeOn(node, there)

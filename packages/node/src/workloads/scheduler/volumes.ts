@@ -11,13 +11,13 @@ interface Stores {
   readonly classes: Informer<StorageClass>
 }
 
-/** What a pod's claims mean for where it can run. */
+/** The constraints from the PersistentVolumeClaims of a pod. */
 export interface VolumeNeeds {
-  /** Why it can run nowhere yet. */
+  /** Why the pod cannot be scheduled yet. */
   readonly obstacle: string | undefined
-  /** Claims that want to know the node before they get a volume. */
+  /** Claims with `WaitForFirstConsumer` that have no selected node. */
   readonly waiting: readonly PersistentVolumeClaim[]
-  /** Whether a claim that wanted to know it is being given its volume. */
+  /** Whether a claim with a selected node is being bound. */
   readonly isBinding: boolean
   obstacleOn(node: Node): string | undefined
 }

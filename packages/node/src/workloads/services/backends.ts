@@ -3,22 +3,22 @@ import { labelSelectorOf } from '@orrery/kinds/values'
 import { isBeingDeleted } from '@orrery/kube'
 import { isFinished, isReady } from '../podstate.js'
 
-/** The label of what belongs to a service without an address of its own. */
+/** The label of the endpoints of a headless service. */
 export const HEADLESS = 'service.kubernetes.io/headless'
 
-/** A pod behind a service, at one of its addresses. */
+/** A pod of a service at one of its addresses. */
 export interface Backend {
   readonly pod: Pod
   readonly address: string
-  /** The service's ports as this pod has them. */
+  /** The service's ports resolved for this pod. */
   readonly ports: readonly EndpointPort[]
   readonly isReady: boolean
   readonly isTerminating: boolean
-  /** The name it has within the service. */
+  /** The hostname of the pod within the service. */
   readonly hostname: string | undefined
 }
 
-/** Whether a service has its addresses from pods, and not from somebody who writes them by hand. */
+/** Returns whether a service has a selector, so that its endpoints are not managed manually. */
 export function isSelecting({ spec }: Service): boolean {
   return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0
 }
@@ -27,7 +27,7 @@ export function selects({ spec }: Service, { metadata }: Pod): boolean {
   return labelSelectorOf(spec?.selector ?? {}).matches(metadata.labels)
 }
 
-/** The pods behind a service at their addresses of a family, in the order of their names. */
+/** Returns the pods of a service with their addresses of a family, sorted by name. */
 export function backendsOf(service: Service, pods: readonly Pod[], family: IPFamily): Backend[] {
   const backends: Backend[] = []
   for (const pod of pods) {
@@ -52,7 +52,7 @@ function addressOf({ status }: Pod, family: IPFamily): string | undefined {
   return addresses.find((ip) => ip !== undefined && ip !== '' && ip.includes(':') === (family === 'IPv6'))
 }
 
-/** A port by name is another one in each pod, and missing from those that have none of that name. */
+/** A named port can have a different number in each pod; pods without such a port do not have it. */
 function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
   return (spec?.ports ?? []).flatMap(({ name, protocol = 'TCP', port, targetPort, appProtocol }) => {
     const number = portNumber(pod, targetPort ?? port, protocol)
@@ -72,7 +72,7 @@ function portNumber({ spec }: Pod, target: IntOrString, protocol: string): numbe
     .find((port) => port.name === target && (port.protocol ?? 'TCP') === protocol)?.containerPort
 }
 
-/** Groups by equal ports, in the order they come up. */
+/** Groups backends by equal ports, in the order of their first occurrence. */
 export function byPorts(backends: readonly Backend[]): { ports: readonly EndpointPort[]; backends: Backend[] }[] {
   const groups = new Map<string, { ports: readonly EndpointPort[]; backends: Backend[] }>()
   for (const backend of backends) {

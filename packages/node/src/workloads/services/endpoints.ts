@@ -9,7 +9,7 @@ import { eachBackend } from './wakes.js'
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
 
-/** Keeps in the old form of endpoints which pods are behind each service. */
+/** The Endpoints controller: writes the Endpoints of each service. */
 export function endpointsController(context: WorkloadContext): ControllerSpec {
   const services = context.informers.of(Service)
   const endpoints = context.informers.of(Endpoints)
@@ -29,7 +29,7 @@ export function endpointsController(context: WorkloadContext): ControllerSpec {
       const service = services.get(ref)
       const known = endpoints.get(ref)
       if (service === undefined) {
-        // Those of others are none of ours.
+        // Endpoints that this controller does not manage stay unchanged.
         if (known?.metadata.labels?.[MANAGED_BY] === undefined || isBeingDeleted(known)) return
         const { uid } = known.metadata
         await client.ensureDeleted(Endpoints, ref, { preconditions: { uid }, signal })

@@ -8,7 +8,7 @@ import { eachBackend } from './wakes.js'
 
 const MANAGER = 'endpointslice-controller.k8s.io'
 
-/** Keeps in slices which pods are behind each service. */
+/** The EndpointSlice controller: writes the EndpointSlices of each service. */
 export function endpointSliceController(context: WorkloadContext): ControllerSpec {
   const services = context.informers.of(Service)
   const slices = new SliceStore(context, MANAGER)
@@ -27,7 +27,7 @@ export function endpointSliceController(context: WorkloadContext): ControllerSpe
     concurrency: 5,
     async reconcile(ref, run) {
       const service = services.get(ref)
-      // Those of a service that is gone go with it.
+      // The garbage collector deletes the slices of a deleted service.
       if (service === undefined) return
       const known = slices.of(ref)
       if (!isSelecting(service)) return slices.remove(known, run)
@@ -59,7 +59,7 @@ function headOf(service: Service, addressType: IPFamily): SliceHead {
       ...(service.spec?.clusterIP === 'None' && { [HEADLESS]: '' }),
     },
     owner: ownerReferenceTo(service, Service, { controller: true }),
-    // A service that has nothing behind it says so.
+    // A service without pods has one empty slice.
     isKeptEmpty: true,
   }
 }

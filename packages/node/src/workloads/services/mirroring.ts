@@ -16,14 +16,14 @@ import { type EndpointGroup, planSlices, type SliceHead } from './slices.js'
 const MANAGER = 'endpointslicemirroring-controller.k8s.io'
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror'
 const LEADER = 'control-plane.alpha.kubernetes.io/leader'
-/** Annotations that say something about the endpoints themselves. */
+/** Annotations that are not mirrored. */
 const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
   'endpoints.kubernetes.io/last-change-trigger-time',
   'kubectl.kubernetes.io/last-applied-configuration',
 ])
 const FAMILIES: readonly IPFamily[] = ['IPv4', 'IPv6']
 
-/** Shows endpoints that somebody writes by hand as slices, where everybody looks for them nowadays. */
+/** The EndpointSlice mirroring controller: mirrors manually managed Endpoints to EndpointSlices. */
 export function endpointSliceMirroring(context: WorkloadContext): ControllerSpec {
   const services = context.informers.of(Service)
   const endpoints = context.informers.of(Endpoints)
@@ -72,7 +72,7 @@ function headOf(endpoints: Endpoints, addressType: IPFamily): SliceHead {
   }
 }
 
-/** The addresses of a family, those with the same ports together. */
+/** Returns the addresses of a family, grouped by ports. */
 export function groupsOf(subsets: readonly EndpointSubset[], family: IPFamily): EndpointGroup[] {
   const groups = new Map<string, { readonly ports: readonly EndpointPort[]; readonly endpoints: Endpoint[] }>()
   for (const { addresses = [], notReadyAddresses = [], ports: written = [] } of subsets) {

@@ -6,7 +6,7 @@ import type { SlicePlan } from './slices.js'
 export const SERVICE_NAME = 'kubernetes.io/service-name'
 export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by'
 
-/** The slices of services that one manager keeps. Those of others are none of its own. */
+/** The EndpointSlices of services that one controller manages. It ignores those of others. */
 export class SliceStore {
   readonly informer: Informer<EndpointSlice>
   readonly #context: WorkloadContext

@@ -1,18 +1,18 @@
 import type { Draft, Endpoint, EndpointPort, EndpointSlice, IPFamily, OwnerReference } from '@orrery/kinds'
 import { semanticEqual } from '@orrery/kube/write'
 
-/** Small enough that a change is cheap to send to every node. */
+/** The upstream default (`max-endpoints-per-slice`): small enough to send changes to every node cheaply. */
 const MAX_SLICE = 100
 
-/** What to do about the slices of a service. */
+/** The changes to the slices of a service. */
 export interface SlicePlan {
   readonly create: Draft<EndpointSlice>[]
-  /** Slices as they are to be. */
+  /** The slices after the update. */
   readonly update: EndpointSlice[]
   readonly remove: EndpointSlice[]
 }
 
-/** What all slices of one service and address family have in common. */
+/** The common properties of all slices of one service and address family. */
 export interface SliceHead {
   readonly namespace: string
   /** The name of the service. */
@@ -21,17 +21,20 @@ export interface SliceHead {
   readonly labels: Record<string, string>
   readonly annotations?: Record<string, string>
   readonly owner: OwnerReference
-  /** Whether there is a slice even when there is nothing to put into it. */
+  /** Whether an empty slice is kept if there are no endpoints. */
   readonly isKeptEmpty: boolean
 }
 
-/** Endpoints that share their ports. */
+/** Endpoints with the same ports. */
 export interface EndpointGroup {
   readonly ports: readonly EndpointPort[]
   readonly endpoints: readonly Endpoint[]
 }
 
-/** Fills slices so that as few as possible change: whoever is in one stays there, and gaps are filled before a new one. */
+/**
+ * Distributes endpoints to slices with as few changes as possible: endpoints stay in their slice, and free places are
+ * filled before a slice is added.
+ */
 export function planSlices(
   head: SliceHead,
   groups: readonly EndpointGroup[],

@@ -1,12 +1,12 @@
 import type { CoreEndpointPort, EndpointAddress, EndpointSubset, Service } from '@orrery/kinds'
 import { type Backend, byPorts } from './backends.js'
 
-/** What the old form of endpoints says about pods: which are ready and which are not, by their ports. */
+/** Returns the subsets of an Endpoints object: ready and not ready addresses, grouped by ports. */
 export function subsetsOf({ spec }: Service, backends: readonly Backend[]): EndpointSubset[] {
   const isPublishingAll = spec?.publishNotReadyAddresses === true
   const hasPorts = (spec?.ports ?? []).length > 0
   const shown = backends.filter(
-    // Whoever has none of the ports cannot be reached; a service without ports is only about addresses.
+    // A pod with none of the ports is unreachable; a service without ports lists only addresses.
     ({ isTerminating, ports }) => (!isTerminating || isPublishingAll) && (!hasPorts || ports.length > 0),
   )
   return byPorts(shown).map(({ ports, backends: group }) => {

@@ -5,7 +5,7 @@ import type { Predicate, Wake } from '@orrery/kube/controller'
 import { isFinished, isReady } from '../podstate.js'
 import { isSelecting, selects } from './backends.js'
 
-/** Wakes services for the pods that are behind them, or were. */
+/** Wakes services for pods that they select or selected before. */
 export function eachBackend(pods: Informer<Pod>, services: Informer<Service>): Wake {
   return each(
     pods,
@@ -18,7 +18,7 @@ export function eachBackend(pods: Informer<Pod>, services: Informer<Service>): W
   )
 }
 
-/** Most of what a pod says about itself does not concern those that look for it. */
+/** Most status changes of a pod do not affect its endpoints. */
 const backendChanged: Predicate<Pod> = ({ before, after }) =>
   before === undefined ||
   after === undefined ||

@@ -34,7 +34,7 @@ function namesOf(references: readonly OwnerReference[] | undefined) {
   return references?.map(({ name, controller }) => (controller === true ? `${name}!` : name))
 }
 
-test('a claim goes with the set, with a surplus pod, or with nobody, as the policy says', () => {
+test('claimOwners: sets the StatefulSet, the surplus pod or nobody as owner according to the retention policy', () => {
   const owners = (policy: Policy, isSurplus: boolean) =>
     namesOf(claimOwners(claimOf(byOther), setWith(policy), pod, isSurplus))
   assert.equal(owners(undefined, true), undefined)
@@ -44,7 +44,7 @@ test('a claim goes with the set, with a surplus pod, or with nobody, as the poli
   assert.deepEqual(owners({ whenScaled: 'Delete', whenDeleted: 'Delete' }, true), ['other', 'db-1!'])
 })
 
-test('what is right already is left as it is, and what was right before goes', () => {
+test('claimOwners: keeps correct owners and removes former ones', () => {
   const policy: Policy = { whenScaled: 'Delete', whenDeleted: 'Delete' }
   const claim = claimOf(bySet)
   assert.equal(claimOwners(claim, setWith(policy), pod, false), undefined)
@@ -52,7 +52,7 @@ test('what is right already is left as it is, and what was right before goes', (
   assert.deepEqual(namesOf(claimOwners(claimOf(byPod), setWith(undefined), pod, false)), [])
 })
 
-test('a claim that another controls is theirs, and one of a former set is left alone', () => {
+test('claimOwners: ignores claims with another controller and claims of a former StatefulSet', () => {
   const policy: Policy = { whenScaled: 'Delete', whenDeleted: 'Delete' }
   const taken = claimOf({ ...byOther, controller: true }, { ...bySet, controller: false })
   assert.deepEqual(namesOf(claimOwners(taken, setWith(policy), pod, false)), ['other!'])

@@ -3,8 +3,9 @@ import { ownerReferenceTo } from '@orrery/kube'
 import { semanticEqual } from '@orrery/kube/write'
 
 /**
- * The owners that decide how long a claim stays, as the set's retention policy asks for: the set, or the pod when that is
- * about to go for good, or nobody. A claim that somebody else controls is theirs. Undefined when they are so already.
+ * Returns the owner references of a claim according to `persistentVolumeClaimRetentionPolicy`: the StatefulSet, the pod
+ * if it is being removed by scaling down, or nobody. A claim with another controller is left alone. Returns undefined
+ * if nothing changes.
  */
 export function claimOwners(
   { metadata }: PersistentVolumeClaim,
@@ -23,7 +24,7 @@ export function claimOwners(
         reference.apiVersion === apiVersion && reference.kind === kind && reference.name === name,
     )
   const isFormer = (reference: OwnerReference) => (namesake(reference)?.uid ?? reference.uid) !== reference.uid
-  // It was of a set or a pod that is gone, and will go with it.
+  // The claim belongs to a deleted StatefulSet or pod and will be garbage-collected.
   if (before.some(isFormer)) return undefined
   const others = before.filter((reference) => namesake(reference) === undefined)
   const owner = others.some(({ controller }) => controller === true)

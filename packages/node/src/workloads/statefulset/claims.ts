@@ -6,7 +6,7 @@ import { messageOf } from '../pod-control.js'
 import { claimOwners } from './claim-owners.js'
 import { claimName, podName } from './identity.js'
 
-/** Gives pods of StatefulSets their claims, and claims the owners that decide how long they stay. */
+/** Creates the claims of StatefulSet pods and sets their owner references. */
 export class ClaimControl {
   readonly #context: WorkloadContext
   readonly #recorder: Recorder
@@ -20,7 +20,7 @@ export class ClaimControl {
     this.#signal = signal
   }
 
-  /** Makes the claims that a pod needs. Resolves with false while a former one of them is still on its way out. */
+  /** Creates the claims of a pod. Returns false while an earlier claim of the same name is being deleted. */
   async ensure(ordinal: number): Promise<boolean> {
     const claims = this.#context.informers.of(PersistentVolumeClaim)
     const drafts = this.#drafts(ordinal)
@@ -32,7 +32,7 @@ export class ClaimControl {
     return true
   }
 
-  /** Makes the owners of a pod's claims what the set's retention policy asks for. */
+  /** Sets the owner references of a pod's claims according to the retention policy. */
   async retain(ordinal: number, pod: Pod, isSurplus: boolean): Promise<void> {
     const claims = this.#context.informers.of(PersistentVolumeClaim)
     for (const { metadata } of this.#drafts(ordinal)) {

@@ -14,7 +14,7 @@ import { statefulSetStatus } from './status.js'
 
 const COMPONENT = 'statefulset-controller'
 
-/** Gives each StatefulSet its pods, one after the other, each with a name and storage of its own. */
+/** The StatefulSet controller: creates the pods in order, each with a stable name and storage. */
 export function statefulSetController(context: WorkloadContext): ControllerSpec {
   const { client, clock, pods } = context
   const sets = context.informers.of(StatefulSet)
@@ -24,7 +24,7 @@ export function statefulSetController(context: WorkloadContext): ControllerSpec 
 
   const podsOf = (set: StatefulSet) => controlledBy(pods, set).filter((pod) => ordinalOf(pod, set) !== undefined)
 
-  /** The revision a pod is made from: below the partition the one from before. */
+  /** Returns the revision for a pod: below the partition it is the current revision. */
   const revisionFor = (set: StatefulSet, history: History, ordinal: number) => {
     const { type = 'RollingUpdate', rollingUpdate } = set.spec.updateStrategy ?? {}
     const first = (set.spec.ordinals?.start ?? 0) + (rollingUpdate?.partition ?? 0)
@@ -51,7 +51,7 @@ export function statefulSetController(context: WorkloadContext): ControllerSpec 
     const wanted = new Set(ordinalsOf(set))
     for (const pod of podsOf(set)) {
       const ordinal = ordinalOf(pod, set) ?? 0
-      // One that has not begun may wait for a claim that somebody deleted.
+      // A pending pod may wait for a claim that was deleted.
       if (pod.status?.phase === 'Pending' && !isBeingDeleted(pod)) await claimControl.ensure(ordinal)
       await claimControl.retain(ordinal, pod, !wanted.has(ordinal))
     }
@@ -63,7 +63,7 @@ export function statefulSetController(context: WorkloadContext): ControllerSpec 
       each(sets),
       eachOwned(pods, sets, ({ spec }) => selectorOf(spec.selector)),
       eachOwned(revisions, sets, ({ spec }) => selectorOf(spec.selector)),
-      // A pod waits for the former claim of its name to go.
+      // A pod waits until an earlier claim of the same name is deleted.
       each(claims, ({ metadata }) =>
         sets
           .list(metadata.namespace)

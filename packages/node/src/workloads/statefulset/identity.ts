@@ -6,7 +6,7 @@ export const REVISION_LABEL = 'controller-revision-hash'
 const NAME_LABEL = 'statefulset.kubernetes.io/pod-name'
 const INDEX_LABEL = 'apps.kubernetes.io/pod-index'
 
-/** The number at the end of a pod's name, when the rest of it is the name of the set. */
+/** Returns the ordinal of a pod, if the rest of its name is the name of the StatefulSet. */
 export function ordinalOf({ metadata: { name } }: Pod, set: StatefulSet): number | undefined {
   const prefix = `${set.metadata.name}-`
   const digits = name.startsWith(prefix) ? name.slice(prefix.length) : ''
@@ -21,7 +21,7 @@ export function claimName({ metadata }: StatefulSet, template: string, ordinal: 
   return `${template}-${metadata.name}-${ordinal}`
 }
 
-/** The numbers of the pods that a set is to have. */
+/** Returns the ordinals of the pods that a StatefulSet should have. */
 export function ordinalsOf({ spec }: StatefulSet): number[] {
   const start = spec.ordinals?.start ?? 0
   return Array.from({ length: spec.replicas ?? 1 }, (_, index) => start + index)
@@ -31,7 +31,7 @@ export function revisionOf({ metadata }: Pod): string | undefined {
   return metadata.labels?.[REVISION_LABEL]
 }
 
-/** A pod with a name, an address and storage of its own. */
+/** Returns a pod with a stable name, hostname and storage. */
 export function statefulPod(
   set: StatefulSet,
   template: PodTemplateSpec,
@@ -55,7 +55,7 @@ export function statefulPod(
   }
 }
 
-/** Claims take the place of the template's volumes of the same name. */
+/** Claims replace volumes of the template with the same name. */
 function volumesOf(set: StatefulSet, template: PodTemplateSpec, ordinal: number): Volume[] {
   const claimed = (set.spec.volumeClaimTemplates ?? []).map(({ metadata: { name = '' } }): Volume => {
     return { name, persistentVolumeClaim: { claimName: claimName(set, name, ordinal) } }

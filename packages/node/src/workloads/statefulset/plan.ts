@@ -4,7 +4,7 @@ import { share } from '../int-or-percent.js'
 import { isAvailable, isFinished } from '../podstate.js'
 import { ordinalOf, ordinalsOf, revisionOf } from './identity.js'
 
-/** What to do about a set's pods now. */
+/** The next actions for the pods of a StatefulSet. */
 export interface Plan {
   readonly create: readonly number[]
   readonly remove: readonly Pod[]
@@ -13,14 +13,14 @@ export interface Plan {
 export interface Situation {
   readonly set: StatefulSet
   readonly pods: readonly Pod[]
-  /** The name of the revision that pods are to have in the end. */
+  /** The name of the update revision. */
   readonly updateRevision: string
   readonly now: Date
 }
 
 /**
- * The next step. Missing pods are made first, then surplus ones removed, then outdated ones replaced from the last to the
- * first. A set that keeps order takes one such step at a time, and the next only when every pod before is available.
+ * Returns the next step. Missing pods are created first, then surplus ones deleted, then outdated ones replaced in
+ * descending order. With `OrderedReady`, one step is taken at a time, and only if every earlier pod is available.
  */
 export function planOf(situation: Situation): Plan {
   const { set } = situation
@@ -50,7 +50,7 @@ function orderedPlan(situation: Situation, wanted: readonly number[], byOrdinal:
   }
   const [last] = surplus
   if (last !== undefined) {
-    // One that is broken may go, but not before the ones below it that are broken as well.
+    // An unhealthy pod may be deleted, but only after unhealthy ones with lower ordinals.
     const isFirstBroken = surplus.findLast((pod) => !isUp(situation, pod)) === last
     const mayGo = !isBeingDeleted(last) && (isUp(situation, last) || isFirstBroken)
     return mayGo ? { create: [], remove: [last] } : NOTHING
@@ -58,14 +58,14 @@ function orderedPlan(situation: Situation, wanted: readonly number[], byOrdinal:
   return { create: [], remove: outdated(situation, wanted, byOrdinal) }
 }
 
-/** Pods whose numbers the set no longer has, the last first. */
+/** Returns the pods beyond the wanted ordinals, highest first. */
 function surplusOf({ set, pods }: Situation, wanted: ReadonlySet<number>): Pod[] {
   return pods
     .filter((pod) => !wanted.has(ordinalOf(pod, set) ?? -1))
     .sort((a, b) => (ordinalOf(b, set) ?? 0) - (ordinalOf(a, set) ?? 0))
 }
 
-/** Outdated pods that may be replaced now, the last first: those that are not up cost nothing. */
+/** Returns the outdated pods to replace now, highest ordinal first; unhealthy ones do not count against the limit. */
 function outdated(situation: Situation, wanted: readonly number[], byOrdinal: ByOrdinal): Pod[] {
   const { set, updateRevision } = situation
   const { type = 'RollingUpdate', rollingUpdate } = set.spec.updateStrategy ?? {}

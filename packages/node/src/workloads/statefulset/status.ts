@@ -8,12 +8,12 @@ export interface StatusSituation {
   readonly set: StatefulSet
   readonly pods: readonly Pod[]
   readonly history: History
-  /** The name of the revision the set had before its template changed. */
+  /** The name of the revision before the template changed. */
   readonly currentRevision: string
   readonly now: Date
 }
 
-/** The status that pods make of the one before. A rollout is over when all pods have the new template and are ready. */
+/** Computes the status from the pods. A rollout is complete when all pods have the update revision and are ready. */
 export function statefulSetStatus(
   before: StatefulSetStatus | undefined,
   { set, pods, history, currentRevision, now }: StatusSituation,

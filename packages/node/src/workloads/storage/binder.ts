@@ -24,7 +24,9 @@ import { volumeFor } from './provision.js'
 
 const COMPONENT = 'persistentvolume-controller'
 
-/** Gives each claim a volume: one that is there, or a new one when its class is ours. */
+/**
+ * The PersistentVolume binder: binds each claim to an existing volume, or to a new one if Orrery provisions its class.
+ */
 export function claimBinder(context: WorkloadContext): ControllerSpec {
   const claims = context.informers.of(PersistentVolumeClaim)
   const volumes = context.informers.of(PersistentVolume)
@@ -53,7 +55,7 @@ export function claimBinder(context: WorkloadContext): ControllerSpec {
     }
   }
 
-  /** The volume to bind, or undefined while there is none and nothing to be done about it. */
+  /** Returns the volume to bind; undefined if there is none yet. */
   const chooseVolume = async (claim: PersistentVolumeClaim, run: ReconcileContext) => {
     const named = claim.spec?.volumeName ?? ''
     if (named !== '') {
@@ -98,7 +100,7 @@ export function claimBinder(context: WorkloadContext): ControllerSpec {
     await client.patch(PersistentVolumeClaim, { name, namespace }, { metadata: { uid, annotations } }, { signal })
   }
 
-  /** The volume is taken first: it can belong to one claim only, and the server sees to it that one gets it. */
+  /** Writes the volume's `claimRef` first: a volume belongs to one claim only, and the server detects conflicts. */
   const bind = async (
     claim: PersistentVolumeClaim,
     volume: PersistentVolume,
@@ -142,7 +144,7 @@ export function claimBinder(context: WorkloadContext): ControllerSpec {
     name: 'persistentvolume-binder',
     wakes: [
       each(claims),
-      // A new or free volume may be what somebody waits for, a lost one is missed by the claim that had it.
+      // Claims may wait for a new or released volume, and a bound claim loses a deleted one.
       each(volumes, ({ spec }) => (spec?.claimRef?.name === undefined ? waiting(claims.list()) : named(spec.claimRef))),
       each(classes, ({ metadata }) => waiting(claims.list().filter((claim) => classOf(claim) === metadata.name))),
     ],

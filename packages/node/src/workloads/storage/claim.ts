@@ -1,12 +1,12 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@orrery/kinds'
 import { CLASS_ANNOTATION } from './names.js'
 
-/** The class a claim asks for; empty for one that asks for none. */
+/** Returns the storage class of a claim; empty for none. */
 export function classOf({ metadata, spec }: PersistentVolumeClaim): string {
   return metadata.annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName ?? ''
 }
 
-/** Whether a class leaves the choice of the volume until a pod that uses it has a node. */
+/** Returns whether a class has `volumeBindingMode: WaitForFirstConsumer`. */
 export function waitsForConsumer(storageClass: StorageClass | undefined): boolean {
   return storageClass?.volumeBindingMode === 'WaitForFirstConsumer'
 }
@@ -15,7 +15,7 @@ export function isBound({ spec, status }: PersistentVolumeClaim): boolean {
   return (spec?.volumeName ?? '') !== '' && status?.phase === 'Bound'
 }
 
-/** Whether a volume is set aside for a claim, and not for a former one of its name. */
+/** Returns whether a volume is reserved for a claim, and not for an earlier claim of the same name. */
 export function isFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
   const { namespace, name, uid = '' } = spec?.claimRef ?? {}
   return namespace === metadata.namespace && name === metadata.name && (uid === '' || uid === metadata.uid)

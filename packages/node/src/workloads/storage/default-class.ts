@@ -4,10 +4,10 @@ import { type ControllerSpec, each } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { DEFAULT_CLASS, IS_DEFAULT_CLASS, PROVISIONER } from './names.js'
 
-/** Makes the default storage class when a cluster starts without any. */
+/** Creates the default StorageClass if the cluster has none at the start. */
 export function defaultStorageClass({ informers }: WorkloadContext): ControllerSpec {
   const classes = informers.of(StorageClass)
-  // There in every cluster, and seldom changed: all that is needed is to be woken at the start.
+  // Exists in every cluster and rarely changes; it is only needed to wake the controller at the start.
   const system = informers.of(Namespace, { fieldSelector: 'metadata.name=kube-system' })
   return {
     name: 'default-storage-class',

@@ -4,13 +4,13 @@ import { type ControllerSpec, each, ownerReferenceTo } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { isActive } from '../podstate.js'
 
-/** The name of the claim behind a volume of a pod, if there is one. */
+/** Returns the name of the claim of a pod's volume, if it has one. */
 export function claimNameOf({ metadata }: Pod, volume: Volume): string | undefined {
   if (volume.persistentVolumeClaim !== undefined) return volume.persistentVolumeClaim.claimName
   return volume.ephemeral === undefined ? undefined : `${metadata.name}-${volume.name}`
 }
 
-/** Makes the claims of volumes that live as long as their pod. */
+/** The ephemeral volume controller: creates the claims of generic ephemeral volumes. */
 export function ephemeralVolumes(context: WorkloadContext): ControllerSpec {
   const claims = context.informers.of(PersistentVolumeClaim)
   const { pods } = context

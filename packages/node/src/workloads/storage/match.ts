@@ -4,7 +4,10 @@ import { isBeingDeleted } from '@orrery/kube'
 import { selectsNode } from '../nodes/affinity.js'
 import { classOf, isFor } from './claim.js'
 
-/** The smallest volume that serves a claim, one that is set aside for it first. On a node only what can be there. */
+/**
+ * Returns the smallest volume that matches a claim, preferring one that is reserved for it. If a node is given, the
+ * volume must be usable on it.
+ */
 export function bestVolume(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
@@ -19,13 +22,13 @@ export function bestVolume(
     .sort((a, b) => compareQuantity(parseQuantity(sizeOf(a)), parseQuantity(sizeOf(b))))[0]
 }
 
-/** Whether a volume can be used on a node. */
+/** Returns whether a volume can be used on a node. */
 export function isReachable({ spec }: PersistentVolume, node: Node): boolean {
   const required = spec?.nodeAffinity?.required
   return required === undefined || selectsNode(required, node)
 }
 
-/** Whether a volume is what a claim asks for. */
+/** Returns whether a volume satisfies a claim. */
 export function serves(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const { accessModes = [], resources, selector, volumeMode = 'Filesystem' } = claim.spec ?? {}
   const offered = volume.spec?.accessModes ?? []

@@ -1,4 +1,4 @@
-/** The provisioner that this package plays: a directory of the node for each claim. */
+/** The provisioner of this package: a directory on the node for each claim. */
 export const PROVISIONER = 'orrery.dev/local-path'
 export const DEFAULT_CLASS = 'standard'
 

@@ -3,7 +3,7 @@ import { PROVISIONED_BY, PROVISIONER } from './names.js'
 
 const HOSTNAME = 'kubernetes.io/hostname'
 
-/** A directory of its own for a claim, on the node that was chosen for it, if one was. */
+/** Returns a volume with its own directory for a claim, on the selected node, if any. */
 export function volumeFor(
   claim: PersistentVolumeClaim,
   storageClass: StorageClass,

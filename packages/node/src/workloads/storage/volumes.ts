@@ -5,14 +5,14 @@ import type { WorkloadContext } from '../context.js'
 import { isFor } from './claim.js'
 import { PROVISIONED_BY, PROVISIONER } from './names.js'
 
-/** Says what each volume is good for, and deletes those whose claims are gone when they ask for that. */
+/** Sets the phase of each PersistentVolume, and deletes released volumes with the reclaim policy `Delete`. */
 export function volumeReclaimer(context: WorkloadContext): ControllerSpec {
   const claims = context.informers.of(PersistentVolumeClaim)
   const volumes = context.informers.of(PersistentVolume)
 
   const phaseOf = (volume: PersistentVolume): PersistentVolumePhase => {
     const { claimRef } = volume.spec ?? {}
-    // One that is set aside for a claim that never was is free for it.
+    // A volume that is reserved for a claim without a UID is available for it.
     if (claimRef?.uid === undefined || claimRef.name === undefined) return 'Available'
     const claim = claims.get({ namespace: claimRef.namespace, name: claimRef.name })
     if (claim === undefined || !isFor(volume, claim)) return 'Released'
@@ -28,12 +28,12 @@ export function volumeReclaimer(context: WorkloadContext): ControllerSpec {
       if (volume === undefined) return
       const phase = phaseOf(volume)
       if (phase !== volume.status?.phase) {
-        // The claim may be younger than what the informer shows: the server knows.
+        // The informer may not show a new claim yet, so the server is asked.
         if (phase === 'Released' && (await isClaimed(volume, context, signal))) return
         const status = { phase, lastPhaseTransitionTime: formatTime(clock.now()) }
         await writeStatus(client, PersistentVolume, volume, () => status, { signal })
       }
-      // One that is being deleted waits to be released as well, and then goes by itself.
+      // A volume that is being deleted is removed after its release anyway.
       const isOurs = !isBeingDeleted(volume) && volume.metadata.annotations?.[PROVISIONED_BY] === PROVISIONER
       if (phase === 'Released' && isOurs && volume.spec?.persistentVolumeReclaimPolicy === 'Delete') {
         await client.ensureDeleted(PersistentVolume, { name }, { preconditions: { uid: volume.metadata.uid }, signal })
