@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Agent, type AgentFeatures, installSpoke, startAgent } from '@orrery/agent'
 import { startApiServer } from '@orrery/apiserver'
-import { KubeClient, type Logger } from '@orrery/kube'
+import type { Logger } from '@orrery/kube'
 import { unlessAborted } from '@orrery/kube/process'
 import { NodeGate, startNode } from '@orrery/node'
 import type { FleetDirectory } from './directory.js'
@@ -50,7 +50,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       groups: gate.groups,
     })
     onClose(() => server.close())
-    const client = new KubeClient(server.client(), { fieldManager: 'orrery-agent' })
+    const client = server.client({ fieldManager: 'orrery-agent' })
     report({ type: 'serving', url: server.url, kubeconfig: await server.kubeconfig(name) })
     const [node] = await Promise.all([
       startNode({

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import type { ManagedCluster } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import { CoreEvent } from '@orrery/kinds'
-import { Informers, KubeClient } from '@orrery/kube'
+import { Informers } from '@orrery/kube'
 import { reportOf, reportTakenNames } from './cluster-reports.js'
 
 test('reportTakenNames: tells which cluster an agent may not join as, and why', async (t) => {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
-  const client = new KubeClient(server.client())
+  const client = server.client()
   const record = (name: string, reason: string, at: Date) =>
     client.create(CoreEvent, {
       metadata: { namespace: 'default', name: `${name}.${reason.toLowerCase()}` },

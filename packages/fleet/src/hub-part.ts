@@ -10,7 +10,7 @@ import {
   publishClusterInfo,
   startHub,
 } from '@orrery/hub'
-import { Informers, KubeClient, type Logger } from '@orrery/kube'
+import { Informers, type Logger } from '@orrery/kube'
 import { reportClusters, reportTakenNames } from './cluster-reports.js'
 import { type FleetDirectory, HUB } from './directory.js'
 import { advertisedUrl, type HubServing, LOOPBACK, servedNames } from './hub-serving.js'
@@ -60,7 +60,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
     onClose(() => server.close())
     report({ type: 'serving', url: server.url, kubeconfig: await server.kubeconfig(HUB) })
     report({ type: 'phase', phase: 'installing' })
-    const client = new KubeClient(server.client(), { fieldManager: 'orrery-hub' })
+    const client = server.client({ fieldManager: 'orrery-hub' })
     admission.useClient(client)
     const { bootstrapToken } = await installHub(client, { bootstrapToken: true })
     await writeBootstrapKubeconfig(directory, server, bootstrapToken ?? '')

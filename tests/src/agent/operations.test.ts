@@ -4,12 +4,11 @@ import { deleteBootstrapKubeconfig, deleteHubCredentials, readHubMembership } fr
 import { AGENT_NAMESPACE, BOOTSTRAP_SECRET, HUB_KUBECONFIG_SECRET } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import { Namespace, Secret } from '@orrery/kinds'
-import { KubeClient } from '@orrery/kube'
 
 test('deleteHubCredentials: removes the hub membership of a cluster', async (t) => {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
-  const cluster = new KubeClient(server.client())
+  const cluster = server.client()
   assert.deepEqual(await readHubMembership(cluster), {
     clusterName: undefined,
     hasBootstrapKubeconfig: false,

@@ -15,7 +15,7 @@ import { startApiServer } from '@orrery/apiserver'
 import { hubAdmission, installHub, startHub } from '@orrery/hub'
 import { ConfigMap, CustomResourceDefinition, Lease, Secret } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
-import { createLogger, KubeClient } from '@orrery/kube'
+import { createLogger } from '@orrery/kube'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { eventually, FakeClock } from '@orrery/kube/testing'
 import { leaseOf } from '../hub/clusters.js'
@@ -30,14 +30,14 @@ async function startPair(t: TestContext) {
   const admission = hubAdmission()
   const server = await startApiServer({ clock, converters: addOnConverters, admission: admission.plugins })
   afterwards(t, () => server.close())
-  const hub = new KubeClient(server.client())
+  const hub = server.client()
   admission.useClient(hub)
   const { bootstrapToken: token = '' } = await installHub(hub, { bootstrapToken: true })
   const controllers = await startHub({ client: hub, clock, ...trusting })
   afterwards(t, () => controllers.close())
   const cluster = await startApiServer({ host: false, clock })
   afterwards(t, () => cluster.close())
-  const spoke = new KubeClient(cluster.client())
+  const spoke = cluster.client()
   await Promise.all(spokeCrds().map((crd) => spoke.create(CustomResourceDefinition, crd)))
   const kubeconfig = await bootstrapKubeconfig({ server: server.url, ca: server.certificateAuthority, token })
   const until = (what: string, holds: () => Promise<boolean>) =>

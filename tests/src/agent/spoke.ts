@@ -61,7 +61,7 @@ export class Spoke {
   }
 
   #transport(): Transport {
-    const local = this.#server.client()
+    const local = this.#server.client().transport
     return {
       request: (request: HttpRequest) => this.faults.get(request.path)?.() ?? local.request(request),
     }

@@ -56,8 +56,8 @@ export class Side {
 
   constructor(server: ApiServer) {
     this.#server = server
-    this.client = new KubeClient(server.client())
-    this.forAgent = this.as(server.client())
+    this.client = server.client()
+    this.forAgent = this.as(this.client.transport)
   }
 
   /** A client for an agent, whose requests are noted. */
@@ -73,7 +73,8 @@ export class Side {
 
   /** A client for an agent that is somebody else than the administrator. */
   asUser(username: string, ...groups: string[]): KubeClient {
-    return this.as(this.#server.client({ username, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }))
+    const identity = { username, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }
+    return this.as(this.#server.client({ identity }).transport)
   }
 
   /** What the agent wrote since the last time it was asked. */

@@ -1,7 +1,7 @@
 import { addOnConverters, hubCrds, spokeCrds } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import { CustomResourceDefinition } from '@orrery/kinds'
-import { KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
 import { eventually } from '@orrery/kube/testing'
 
 /** A server in the process that serves the kinds of hubs and managed clusters. */
@@ -16,7 +16,7 @@ export interface KindServer {
 export async function startKindServer(): Promise<KindServer> {
   const server = await startApiServer({ host: false, converters: addOnConverters })
   const warnings: string[] = []
-  const client = new KubeClient(server.client(), { onWarning: (text) => warnings.push(text) })
+  const client = server.client({ onWarning: (text) => warnings.push(text) })
   for (const crd of [...hubCrds(), ...spokeCrds()]) {
     await client.create(CustomResourceDefinition, crd)
     await eventually(`${crd.metadata.name} is served`, async () => {

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { addOnConverters } from '@orrery/api'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import { EMBEDDED_HUB_FEATURES, startHub } from '@orrery/hub'
-import { KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
 import { mergeIntoKubeconfig, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { type CommandResult, orrery } from '../support/cli.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
@@ -31,7 +31,7 @@ export class CommandHub {
     await mergeIntoKubeconfig(this.kubeconfig, await parseKubeconfig(await server.kubeconfig(context)), {
       setCurrent: false,
     })
-    return { server, client: new KubeClient(server.client()) }
+    return { server, client: server.client() }
   }
 
   /** Starts the controllers of a hub, as `orrery hub` would. */

@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
 import { fleetDirectory, statusOf } from '@orrery/fleet'
-import { KubeClient } from '@orrery/kube'
 import { eventually } from '@orrery/kube/testing'
 import { ISOLATION_CONDITION, startNode } from '@orrery/node'
 import { afterwards, temporaryDirectory } from '../support/server.js'
@@ -12,7 +11,7 @@ test('statusOf: reports why the node of a part does not isolate programs', async
   const server = await startApiServer({ host: '127.0.0.1' })
   afterwards(t, () => server.close())
   const directory = fleetDirectory(await temporaryDirectory(t))
-  const client = new KubeClient(server.client())
+  const client = server.client()
   const node = { client, directory: await temporaryDirectory(t), name: 'a-node', workloads: false }
   const { stop } = await startNode({ ...node, isolation: 'off' })
   afterwards(t, stop)

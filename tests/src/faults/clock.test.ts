@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import test, { type TestContext } from 'node:test'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
+import { ConfigMap } from '@orrery/kinds'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { parse } from 'yaml'
 import { Client, revisionOf } from '../support/client.js'
 import { temporaryDirectory } from '../support/server.js'
 
 const COLLECTION = '/api/v1/namespaces/default/configmaps'
+const IN_DEFAULT = { namespace: 'default' }
 const DAY = 86_400_000
 
 /** The system's clock, as wrong as wanted. */
@@ -48,13 +50,13 @@ test('revisions and watches do not care where the clock goes', async (t) => {
   const directory = await temporaryDirectory(t)
   let server = await start(t, directory, clock)
   const client = () => server.client()
-  let last = Number((await client().get(COLLECTION)).metadata.resourceVersion)
-  const events = client().watch(`${COLLECTION}?resourceVersion=${last}`)
+  let last = Number((await client().list(ConfigMap, IN_DEFAULT)).resourceVersion)
+  const events = client().watch(ConfigMap, { ...IN_DEFAULT, resourceVersion: String(last) })
   const names: string[] = []
   for (const [index, shift] of [0, -3650 * DAY, 30 * DAY, -DAY, 0].entries()) {
     clock.shift = shift
     const name = `n${index}`
-    const made = await client().create(COLLECTION, { metadata: { name } })
+    const made = await client().create(ConfigMap, { metadata: { ...IN_DEFAULT, name } })
     assert.ok(revisionOf(made) > last)
     last = revisionOf(made)
     const { value } = await events.next()
@@ -65,7 +67,7 @@ test('revisions and watches do not care where the clock goes', async (t) => {
   await server.close()
   clock.shift = -365 * DAY
   server = await start(t, directory, clock)
-  const made = await client().create(COLLECTION, { metadata: { name: 'later' } })
+  const made = await client().create(ConfigMap, { metadata: { ...IN_DEFAULT, name: 'later' } })
   assert.ok(revisionOf(made) > last)
 })
 
@@ -75,7 +77,7 @@ test('a server that started with a wrong clock is trusted again once the clock i
     const directory = await temporaryDirectory(t)
     clock.shift = wrong
     const first = await start(t, directory, clock)
-    await first.client().create(COLLECTION, { metadata: { name: 'kept' } })
+    await first.client().create(ConfigMap, { metadata: { ...IN_DEFAULT, name: 'kept' } })
     await first.close()
     clock.shift = 0
     const second = await start(t, directory, clock)

@@ -8,18 +8,17 @@ import { temporaryDirectory } from '../support/server.js'
 /** Two servers in one process, used over the network and without it, closed, and nothing left to keep it alive. */
 const PROGRAM = `
 import { startApiServer } from '@orrery/apiserver'
+import { ConfigMap, Namespace } from '@orrery/kinds'
 const [first, second] = await Promise.all(
   process.argv.slice(1).map((dataDirectory) => startApiServer({ dataDirectory })))
 for (const [name, server] of Object.entries({ first, second })) {
-  const path = '/api/v1/namespaces/default/configmaps'
-  await server.client().create(path, { metadata: { name } })
-  const abort = new AbortController()
-  for await (const event of server.client().watch(path, abort.signal))
+  await server.client().create(ConfigMap, { metadata: { namespace: 'default', name } })
+  for await (const event of server.client().watch(ConfigMap, { namespace: 'default' }))
     if (event.object.metadata.name === name) break
 }
 const stopped = []
-const watching = (async () => { for await (const _ of second.client().watch('/api/v1/namespaces')); stopped.push('watch') })()
-const names = async (server) => (await server.client().get('/api/v1/namespaces/default/configmaps')).items.map((i) => i.metadata.name)
+const watching = (async () => { for await (const _ of second.client().watch(Namespace)); stopped.push('watch') })()
+const names = async (server) => (await server.client().list(ConfigMap, { namespace: 'default' })).items.map((i) => i.metadata.name)
 const both = [await names(first), await names(second)]
 const same = await startApiServer({ dataDirectory: first.dataDirectory }).catch((error) => error.name)
 await Promise.all([first.close(), second.close()])

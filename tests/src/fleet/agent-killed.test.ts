@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { AppliedManifestWork, ManifestWork, spokeCrds } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import { ConfigMap, CustomResourceDefinition } from '@orrery/kinds'
-import { KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
 import { configMap, isApplied } from '../agent/work-pair.js'
 import { type Foreground, running } from '../support/fleet.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
@@ -19,7 +19,7 @@ const REAL_TIME = 5
 async function startSpoke(t: TestContext) {
   const server = await startApiServer()
   afterwards(t, () => server.close())
-  const client = new KubeClient(server.client())
+  const client = server.client()
   await Promise.all(spokeCrds().map((crd) => client.create(CustomResourceDefinition, crd)))
   return { client, kubeconfig: await server.kubeconfig() }
 }

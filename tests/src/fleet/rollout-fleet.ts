@@ -10,7 +10,7 @@ import {
 } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import { ConfigMap, CustomResourceDefinition, Deployment, type KubeObject, Namespace } from '@orrery/kinds'
-import { KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
 import { HUB_SERVER, startKubeWork } from '../agent/work-pair.js'
 import { HubServer } from '../hub/hub-server.js'
 import {
@@ -65,7 +65,7 @@ export class RolloutFleet {
     const { clock } = this.hub
     const server = await startApiServer({ host: false, clock })
     afterwards(t, () => server.close())
-    const client = new KubeClient(server.client())
+    const client = server.client()
     await Promise.all(spokeCrds().map((crd) => client.create(CustomResourceDefinition, crd)))
     const agent = await startKubeWork({
       hub: this.hub.asAgent(cluster),

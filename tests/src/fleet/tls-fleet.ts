@@ -80,7 +80,7 @@ export class TlsHub {
     const server = await startApiServer({ ...data, ...rules, clock })
     this.#server = server
     this.#port = server.port
-    this.#client = new KubeClient(server.client())
+    this.#client = server.client()
     admission.useClient(this.#client)
     const { bootstrapToken: token = '' } = await installHub(this.#client, { bootstrapToken: true })
     this.#bootstrapKubeconfig = await bootstrapKubeconfig({
@@ -193,8 +193,8 @@ export class TlsSpoke {
 
   private constructor(t: Test, server: ApiServer) {
     this.#t = t
-    this.client = new KubeClient(server.client())
-    const local = server.client()
+    this.client = server.client()
+    const local = this.client.transport
     this.#forAgent = new KubeClient({ request: (request) => this.fault?.(request) ?? local.request(request) })
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LocalRequest } from '@orrery/apiserver'
 import type { JsonObject } from '@orrery/kinds'
+import type { HttpRequest } from '@orrery/kube/client'
 import { mangled } from './bytes.js'
 import { FuzzServer } from './fuzz-server.js'
 import { encodeProtobuf } from './internals.js'
@@ -18,7 +18,7 @@ const ATTEMPTS = 5
  * Sends a request and checks that it changes nothing unless it is served. Controllers may still be at work on what an
  * earlier one made, so only a change that comes with every attempt is held against it.
  */
-async function send(fuzz: FuzzServer, request: LocalRequest): Promise<number> {
+async function send(fuzz: FuzzServer, request: HttpRequest): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const earlier = await fuzz.revision()
     const { status } = await fuzz.send(request)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type ApiServer, type LocalClient, type LocalRequest, startApiServer } from '@orrery/apiserver'
+import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import { createLogger } from '@orrery/kube'
+import type { HttpRequest, KubeClient } from '@orrery/kube/client'
 import { TIMEOUT_MS } from './settings.js'
 
 /** 5xx codes that say something true about the request or the server, and are no defect. */
@@ -15,7 +16,7 @@ export interface Answer {
 /** A server in the process, and the means to tell whether it keeps its composure. */
 export class FuzzServer {
   readonly server: ApiServer
-  readonly client: LocalClient
+  readonly client: KubeClient
   readonly #errors: string[]
 
   private constructor(server: ApiServer, errors: string[]) {
@@ -34,7 +35,7 @@ export class FuzzServer {
 
   /** The newest revision: it moves with every change of state. */
   async revision(): Promise<string> {
-    const list = await this.client.get<{ metadata: { resourceVersion: string } }>('/api/v1/namespaces?limit=1')
+    const list = await this.client.getJson<{ metadata: { resourceVersion: string } }>('/api/v1/namespaces?limit=1')
     return list.metadata.resourceVersion
   }
 
@@ -57,14 +58,14 @@ export class FuzzServer {
   }
 
   /** Sends a request and checks that the answer is a sound one: in time, a Status when it is a failure, no 500. */
-  async send(request: LocalRequest): Promise<Answer> {
+  async send(request: HttpRequest): Promise<Answer> {
     const stop = new AbortController()
     let slow: NodeJS.Timeout | undefined
     const late = new Promise<never>((_resolve, reject) => {
       slow = setTimeout(() => reject(new Error(`no answer in time\n${describe(request)}`)), TIMEOUT_MS)
     })
     try {
-      const response = await Promise.race([this.client.request({ ...request, signal: stop.signal }), late])
+      const response = await Promise.race([this.client.raw({ ...request, signal: stop.signal }), late])
       const isWatch = response.status === 200 && /[?&]watch=/.test(request.path)
       const body = isWatch ? Buffer.alloc(0) : await Promise.race([response.bytes(), late])
       this.#check(request, response.status, response.headers['content-type'], body)
@@ -75,7 +76,7 @@ export class FuzzServer {
     }
   }
 
-  #check(request: LocalRequest, status: number, type: unknown, body: Buffer): void {
+  #check(request: HttpRequest, status: number, type: unknown, body: Buffer): void {
     if (status < 400) return
     const shown = () =>
       `${status} ${body.toString('utf8').slice(0, 500)}\n${this.#errors.at(-1) ?? ''}\n${describe(request)}`
@@ -87,7 +88,7 @@ export class FuzzServer {
 }
 
 /** Enough of a request to send it again. */
-export function describe({ method, path, headers, body }: LocalRequest): string {
+export function describe({ method, path, headers, body }: HttpRequest): string {
   const text = typeof body === 'string' ? body : body?.toString('latin1')
   return `${method} ${path} ${JSON.stringify(headers ?? {})}\n${text?.slice(0, 4000) ?? ''}`
 }

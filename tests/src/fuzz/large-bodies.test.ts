@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { LocalRequest } from '@orrery/apiserver'
+import type { HttpRequest } from '@orrery/kube/client'
 import { FuzzServer } from './fuzz-server.js'
 import { JSON_BODY } from './writes.js'
 
@@ -39,7 +39,7 @@ after(async () => {
   for (const step of cleanUp) await step()
 })
 
-function costs(what: string, request: Partial<LocalRequest> & { path: string }, object: unknown, status: number): void {
+function costs(what: string, request: Partial<HttpRequest> & { path: string }, object: unknown, status: number): void {
   test(`${what} cost little`, async () => {
     const body = typeof object === 'string' ? object : JSON.stringify(object)
     assert.ok(body.length <= 3 * 1024 * 1024)

@@ -1,4 +1,4 @@
-import type { LocalRequest } from '@orrery/apiserver'
+import type { HttpRequest } from '@orrery/kube/client'
 import type { Random } from './random.js'
 
 const SEGMENTS: readonly string[] = [
@@ -169,7 +169,7 @@ const BODIES: readonly string[] = [
 ]
 
 /** A request that no sound client would send. */
-export function oddRequest(random: Random): LocalRequest {
+export function oddRequest(random: Random): HttpRequest {
   const headers: Record<string, string> = {}
   for (let count = random.below(4); count > 0; count--) {
     const [name, values] = random.pick(HEADERS)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { KubeObject } from '@orrery/kinds'
+import { CustomResourceDefinition, type KubeObject } from '@orrery/kinds'
+import { isConditionTrue } from '@orrery/kinds/values'
 import { FuzzServer } from './fuzz-server.js'
 import { builtinResources, type Resource, StoredEntry } from './internals.js'
 import { SAMPLES } from './samples.js'
@@ -57,13 +58,11 @@ test('no verb changes an object that others are reading', async (t) => {
 test('no verb changes a custom resource that others are reading', async (t) => {
   freezeStoredObjects(t)
   const server = await FuzzServer.start(t)
-  const definition = SAMPLES['customresourcedefinitions.apiextensions.k8s.io'] as unknown as KubeObject
-  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-  await server.client.create(definitions, definition)
-  const isEstablished = ({ status }: KubeObject) =>
-    JSON.stringify(status ?? {}).includes('"Established","status":"True"')
-  for await (const { object } of server.client.watch(definitions)) {
-    if (object.metadata.name === definition.metadata.name && isEstablished(object)) break
+  const sample = SAMPLES['customresourcedefinitions.apiextensions.k8s.io'] as unknown as CustomResourceDefinition
+  const definition = await server.client.create(CustomResourceDefinition, sample)
+  for await (const { object } of server.client.watch(CustomResourceDefinition)) {
+    const isSame = object.metadata.name === definition.metadata.name
+    if (isSame && isConditionTrue(object.status?.conditions, 'Established')) break
   }
   const gadgets = {
     group: 'fuzz.example.test',

@@ -1,4 +1,4 @@
-import type { LocalRequest } from '@orrery/apiserver'
+import type { HttpRequest } from '@orrery/kube/client'
 import { builtinResources, type Resource } from './internals.js'
 import type { Random } from './random.js'
 import { SAMPLES } from './samples.js'
@@ -41,7 +41,7 @@ export function randomWrite(
   name: string,
   subresources: readonly string[],
   object: unknown,
-): LocalRequest {
+): HttpRequest {
   const body = JSON.stringify(object) ?? 'null'
   const below = subresources.length > 0 && random.chance(0.3) ? `/${random.pick(subresources)}` : ''
   const path = `${collection}/${name}${below}`

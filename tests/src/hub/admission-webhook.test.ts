@@ -167,7 +167,7 @@ test('a certificate that is replaced is served though nobody asks', { timeout: 2
 test('an API server that cannot convert add-ons has it done', async (t) => {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
-  const client = new KubeClient(server.client())
+  const client = server.client()
   const hooks = await startTestWebhooks(t, { client })
   await installHub(client, {
     conversion: conversionTarget(hooks.ca, { url: `https://localhost:${hooks.server.port}` }),
@@ -244,7 +244,7 @@ test('configurations have the names and rules that Open Cluster Management gives
 test('configurations are written once', async (t) => {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
-  const client = new KubeClient(server.client())
+  const client = server.client()
   const versions = async () => {
     const lists = [await client.list(MutatingWebhookConfiguration), await client.list(ValidatingWebhookConfiguration)]
     return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.resourceVersion))
@@ -261,7 +261,7 @@ test('configurations are written once', async (t) => {
 test('a write fails while nobody answers for the rules', async (t) => {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
-  const client = new KubeClient(server.client())
+  const client = server.client()
   await installHub(client)
   const hooks = await startTestWebhooks(t, { client })
   await installWebhooks(client, hooks.ca, { url: `https://localhost:${hooks.server.port}` })

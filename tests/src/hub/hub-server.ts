@@ -4,7 +4,7 @@ import { AGENT_SUBJECT_PREFIX, addOnConverters, BOOTSTRAP_GROUP, MANAGED_CLUSTER
 import { type ApiServer, type ApiServerOptions, startApiServer } from '@orrery/apiserver'
 import { BOOTSTRAP_TOKEN_USER, type Hub, type HubStartOptions, hubAdmission, installHub, startHub } from '@orrery/hub'
 import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
-import { KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
 import { eventually, FakeClock } from '@orrery/kube/testing'
 
 export interface HubServerOptions extends Pick<HubStartOptions, 'features' | 'options' | 'controllers'> {
@@ -27,7 +27,7 @@ export class HubServer {
   private constructor(clock: FakeClock, server: ApiServer, options: HubServerOptions) {
     this.clock = clock
     this.server = server
-    this.client = new KubeClient(server.client())
+    this.client = server.client()
     this.#options = options
   }
 
@@ -73,7 +73,7 @@ export class HubServer {
   /** A client that acts as somebody. */
   as(username: string, ...groups: string[]): KubeClient {
     const identity = { username, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }
-    return new KubeClient(this.server.client(identity))
+    return this.server.client({ identity })
   }
 
   /** A client that acts as the agent of a cluster. */

@@ -23,7 +23,6 @@ import {
   ServiceAccount,
 } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
-import { KubeClient } from '@orrery/kube'
 import { isApproved } from '@orrery/kube/csr'
 import { eventually } from '@orrery/kube/testing'
 import { askForCertificate } from './agent-csr.js'
@@ -31,7 +30,7 @@ import { askForCertificate } from './agent-csr.js'
 async function startEmptyServer(t: { after(end: () => Promise<void>): void }) {
   const server = await startApiServer({ host: false, converters: addOnConverters })
   t.after(() => server.close())
-  return { server, client: new KubeClient(server.client()) }
+  return { server, client: server.client() }
 }
 
 suite('an installation', () => {
@@ -107,7 +106,8 @@ suite('a hub', () => {
     const { client, server } = await startEmptyServer(t)
     await installHub(client)
     const username = `system:serviceaccount:open-cluster-management-hub:${HUB_SERVICE_ACCOUNT}`
-    const own = new KubeClient(server.client({ username, uid: '', groups: ['system:authenticated'], extra: {} }))
+    const identity = { username, uid: '', groups: ['system:authenticated'], extra: {} }
+    const own = server.client({ identity })
     const features = { ...EMBEDDED_HUB_FEATURES, ManagedClusterAutoApproval: true }
     const hub = await startHub({ client: own, features, options: { autoApprovedUsers: ['system:apiserver'] } })
     t.after(() => hub.close())

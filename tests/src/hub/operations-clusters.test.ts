@@ -16,7 +16,7 @@ import {
   whenJoined,
 } from '@orrery/hub/operations'
 import { CertificateSigningRequest, ServiceAccount } from '@orrery/kinds'
-import { KubeClient, removeFinalizer } from '@orrery/kube'
+import { removeFinalizer } from '@orrery/kube'
 import { isApproved } from '@orrery/kube/csr'
 import { askForCertificate } from './agent-csr.js'
 import { availableCluster, createCluster, report } from './clusters.js'
@@ -192,7 +192,7 @@ suite('an overview', () => {
   test('of an API server that is no hub says what it lacks', async (t) => {
     const server = await startApiServer({ host: false })
     t.after(() => server.close())
-    const { missing } = await hubInfo(new KubeClient(server.client()))
+    const { missing } = await hubInfo(server.client())
     assert.ok(missing.includes('managedclusters.cluster.open-cluster-management.io'))
   })
 })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
-import { KubeClient } from '@orrery/kube'
 import { HubServer } from './hub-server.js'
 import { documentedPermissions, installedPermissions, roleNames } from './permission-tables.js'
 
@@ -11,7 +10,7 @@ const GUIDE = new URL('../../../docs/reference/permissions.md', import.meta.url)
 test('docs/reference/permissions.md: lists every permission of every role that a hub installs, and no other', async (t) => {
   const empty = await startApiServer({ host: false })
   t.after(() => empty.close())
-  const before = await roleNames({ client: new KubeClient(empty.client()) })
+  const before = await roleNames({ client: empty.client() })
   const hub = await HubServer.start(t)
   const installed = await installedPermissions(hub, before)
   assert.ok(Object.keys(installed).length >= 6)

@@ -28,7 +28,7 @@ async function startListeningHub(t: TestContext) {
   const admission = hubAdmission()
   const server = await startApiServer({ converters: addOnConverters, admission: admission.plugins })
   t.after(() => server.close())
-  const client = new KubeClient(server.client())
+  const client = server.client()
   admission.useClient(client)
   const { bootstrapToken = '' } = await installHub(client, { bootstrapToken: true })
   const hub = await startHub({

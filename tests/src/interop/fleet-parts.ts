@@ -8,7 +8,7 @@ import { AGENT_NAMESPACE, addOnConverters, ClusterClaim, ManagedCluster, Managed
 import { type ApiServer, type ApiServerOptions, startApiServer } from '@orrery/apiserver'
 import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
-import { KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
 import { eventually } from '@orrery/kube/testing'
 import { afterwards } from '../support/server.js'
 import type { OcmProgram } from './ocm.js'
@@ -31,7 +31,7 @@ export async function serve(
   afterwards(t, () => server.close())
   const kubeconfig = join(directory, 'kubeconfig')
   await writeFile(kubeconfig, await server.kubeconfig())
-  return { server, client: new KubeClient(server.client()), directory, kubeconfig }
+  return { server, client: server.client(), directory, kubeconfig }
 }
 
 const CLAIM = { name: 'id.k8s.io', value: 'the-id' }

@@ -4,7 +4,6 @@ import { type TestContext, test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
 import { ConfigMap } from '@orrery/kinds'
 import { isAlreadyExists, StatusError } from '@orrery/kinds/values'
-import { KubeClient } from '@orrery/kube'
 import type { Transport } from '@orrery/kube/client'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { eventually } from '@orrery/kube/testing'
@@ -27,14 +26,14 @@ const hurried: Clock = {
 async function start(t: TestContext) {
   const server = await startApiServer({ host: false })
   afterwards(t, () => server.close())
-  const wire = await BadWire.start(t, server.client())
+  const wire = await BadWire.start(t, server.client().transport)
   const client = await clientFrom({ server: `http://127.0.0.1:${wire.port}` }, { clock: hurried, environment: {} })
   const informers = new Informers(client, { clock: hurried })
   afterwards(t, async () => {
     await informers.close()
     client.close()
   })
-  return { wire, client, informers, direct: new KubeClient(server.client()) }
+  return { wire, client, informers, direct: server.client() }
 }
 
 const damages: Readonly<Record<string, (after: number) => Damage>> = {

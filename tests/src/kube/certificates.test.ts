@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
-import { KubeClient } from '@orrery/kube'
 import { approveRequest, requestCertificate, waitForCertificate } from '@orrery/kube/csr'
 import { parseCertificatePem } from '@orrery/kube/pki'
 
 test('the embedded server issues what its own signers are asked for', async (t) => {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
-  const client = new KubeClient(server.client())
+  const client = server.client()
   const signerName = 'kubernetes.io/kube-apiserver-client'
   const { request } = await requestCertificate(client, { signerName, commonName: 'agent', organizations: ['agents'] })
   const delivered = waitForCertificate(client, request, { signal: AbortSignal.timeout(10_000) })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
 import { ConfigMap, Lease } from '@orrery/kinds'
-import { type ControllerSpec, each, Informers, KubeClient, requeueAt, startControllers } from '@orrery/kube'
+import { type ControllerSpec, each, Informers, requeueAt, startControllers } from '@orrery/kube'
 import { LeaderElection } from '@orrery/kube/election'
 import { MetricRegistry } from '@orrery/kube/metrics'
 import { eventually, FakeClock } from '@orrery/kube/testing'
@@ -14,7 +14,7 @@ async function startServer(t: TestContext) {
   const clock = new FakeClock(new Date())
   const server = await startApiServer({ host: false, clock })
   afterwards(t, () => server.close())
-  const client = new KubeClient(server.client())
+  const client = server.client()
   const informers = new Informers(client, { clock })
   afterwards(t, () => informers.close())
   return { clock, server, client, informers }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
 import { CertificateSigningRequest, Secret } from '@orrery/kinds'
-import { Informers, KubeClient, startControllers } from '@orrery/kube'
+import { Informers, startControllers } from '@orrery/kube'
 import { type ClientCertificateOptions, type CredentialReport, clientCertificate } from '@orrery/kube/credentials'
 import { approveRequest, denyRequest, issueFor } from '@orrery/kube/csr'
 import { parseCertificatePem } from '@orrery/kube/pki'
@@ -17,7 +17,7 @@ const labels = { 'open-cluster-management.io/addon-name': 'helloworld' }
 async function start(t: TestContext, options: Partial<ClientCertificateOptions> = {}) {
   const clock = new FakeClock(NOW)
   const server = await startApiServer({ host: false, clock })
-  const client = new KubeClient(server.client())
+  const client = server.client()
   const informers = new Informers(client, { clock })
   const reports: CredentialReport[] = []
   const labelSelector = 'open-cluster-management.io/addon-name=helloworld'

@@ -21,7 +21,7 @@ function definition(plural: string, kind: string): Draft<CustomResourceDefinitio
 async function connect(t: TestContext) {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
-  const transport = counting(new KubeClient(server.client()).transport)
+  const transport = counting(server.client().transport)
   return { client: new KubeClient(transport), requests: transport.requests }
 }
 

@@ -13,8 +13,8 @@ import { equalsFreshList, Informers, listener, pass } from './informer-subject.j
 async function start(t: TestContext, options: ApiServerOptions = {}) {
   const clock = new FakeClock(new Date())
   const server = await startApiServer({ host: false, clock, ...options })
-  const transport = new FaultyTransport(server.client())
-  const client = new KubeClient(server.client())
+  const transport = new FaultyTransport(server.client().transport)
+  const client = server.client()
   const informers = new Informers(new KubeClient(transport), { clock, freeze: true })
   t.after(async () => {
     await informers.close()
@@ -38,9 +38,9 @@ test('the server goes away and comes back, with changes on both sides of it', as
   assert.notEqual(informer.health.failingSince, undefined)
   const again = await startApiServer({ host: false, clock, dataDirectory })
   t.after(() => again.close())
-  const client = new KubeClient(again.client())
+  const client = again.client()
   await client.apply(ConfigMap, { metadata: { namespace: 'default', name: 'after' }, data: {} })
-  transport.target = again.client()
+  transport.target = client.transport
   await pass(clock, 61_000)
   await equalsFreshList(client, informer, known)
   assert.equal(informer.health.failingSince, undefined)

@@ -4,7 +4,7 @@ import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import type { Kind } from '@orrery/kinds'
 import * as kinds from '@orrery/kinds'
 import { labelSelectorFrom, resourceName } from '@orrery/kinds/values'
-import { KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
 import { Discovery } from '@orrery/kube/discovery'
 
 let server: ApiServer
@@ -12,7 +12,7 @@ let client: KubeClient
 
 before(async () => {
   server = await startApiServer({ host: false })
-  client = new KubeClient(server.client())
+  client = server.client()
 })
 
 after(() => server.close())

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
 import { type ContainerStatus, type DraftOf, Event, type ObjectRef, Pod } from '@orrery/kinds'
-import { KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
 import { eventually, FakeClock } from '@orrery/kube/testing'
 import { type Node, NodeGate, type NodeOptions, type Program, startNode } from '@orrery/node'
@@ -38,7 +38,7 @@ export async function startCluster(
   const server = await startApiServer({ host, clock: clock as Clock, connectors: gate.connectors, groups: gate.groups })
   afterwards(t, () => server.close())
   const directory = await temporaryDirectory(t)
-  const client = new KubeClient(server.client())
+  const client = server.client()
   const given = { client, clock, gate, directory, name: NODE_NAME, workloads: false, stopSeconds: 1 }
   const at = listens ? { server: server.url } : {}
   let node = await startNode({ ...given, ...at, ...nodeOptions })

@@ -9,7 +9,7 @@ import {
   type ObjectRef,
   type PodTemplateSpec,
 } from '@orrery/kinds'
-import { Informers, KubeClient, type Logger, startControllers } from '@orrery/kube'
+import { Informers, type KubeClient, type Logger, startControllers } from '@orrery/kube'
 import type { ControllerGroup } from '@orrery/kube/controller'
 import { silentLogger } from '@orrery/kube/log'
 import { eventually, FakeClock } from '@orrery/kube/testing'
@@ -38,7 +38,7 @@ export class Spoke {
   constructor(server: ApiServer, clock: FakeClock, { play, log = silentLogger }: SpokeOptions) {
     this.server = server
     this.clock = clock
-    this.client = new KubeClient(server.client())
+    this.client = server.client()
     this.informers = new Informers(this.client, { clock, log, freeze: true })
     const { client, informers } = this
     this.group = startControllers(
@@ -86,7 +86,7 @@ export async function startSpoke(t: TestContext, options: SpokeOptions = {}): Pr
   const clock = new FakeClock(new Date('2030-01-01T00:00:00Z'))
   const server = await startApiServer({ host: false, clock })
   afterwards(t, () => server.close())
-  const client = new KubeClient(server.client())
+  const client = server.client()
   for (const name of options.nodes ?? ['node-1']) await addNode(client, name)
   const spoke = new Spoke(server, clock, options)
   afterwards(t, async () => {

@@ -9,15 +9,23 @@ import {
   ManagedCluster,
   ManagedClusterCondition,
 } from '@orrery/api'
-import { type ApiServer, type LocalClient, startApiServer } from '@orrery/apiserver'
+import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import { ensureBootstrapToken, installHub, startHub } from '@orrery/hub'
-import type { KubeObject } from '@orrery/kinds'
+import {
+  ClusterRoleBinding,
+  CustomResourceDefinition,
+  type KubeObject,
+  Namespace,
+  type ResourceScope,
+  Role,
+  RoleBinding,
+  type Subject,
+} from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
-import { KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
 import { eventually } from '@orrery/kube/testing'
 import { type GatedNode, NodeGate } from '@orrery/node'
 import { SAMPLES } from '../fuzz/samples.js'
-import type { Rule } from './cluster.js'
 import { loadAuthority } from './internals.js'
 import { OTHER, OWN, PROBE, type Served } from './path-requests.js'
 import type { Policy } from './rbac-oracle.js'
@@ -31,7 +39,7 @@ export const AGENT = {
 /** A hub with one object of as many kinds as possible in two namespaces, and people with roles in one of them. */
 export interface PathCluster {
   readonly server: ApiServer
-  readonly client: LocalClient
+  readonly client: KubeClient
   readonly authority: ReturnType<typeof loadAuthority>
   readonly bootstrapToken: string
   readonly served: readonly Served[]
@@ -46,22 +54,21 @@ export async function startPathCluster(t: TestContext): Promise<PathCluster> {
   const server = await startApiServer({ converters: addOnConverters, connectors, groups })
   t.after(() => server.close())
   const client = server.client()
-  const kube = new KubeClient(client)
-  await installHub(kube)
-  const hub = await startHub({ client: kube })
+  await installHub(client)
+  const hub = await startHub({ client })
   try {
-    await kube.create(ManagedCluster, { metadata: { name: OWN }, spec: { hubAcceptsClient: true } })
+    await client.create(ManagedCluster, { metadata: { name: OWN }, spec: { hubAcceptsClient: true } })
     await eventually('the cluster is accepted', async () => {
-      const { status } = await kube.get(ManagedCluster, { name: OWN })
+      const { status } = await client.get(ManagedCluster, { name: OWN })
       return findCondition(status?.conditions, ManagedClusterCondition.HubAccepted)?.status === 'True'
     })
   } finally {
     // What the hub does on its own would look like something that a request did.
     await hub.close()
   }
-  await client.create('/api/v1/namespaces', { metadata: { name: OTHER } })
-  for (const scope of ['Namespaced', 'Cluster']) await define(client, scope)
-  const bootstrapToken = await ensureBootstrapToken(kube)
+  await client.create(Namespace, { metadata: { name: OTHER } })
+  for (const scope of ['Namespaced', 'Cluster'] as const) await define(client, scope)
+  const bootstrapToken = await ensureBootstrapToken(client)
   const served = await discover(client)
   const probes = await createProbes(client, served)
   await grantRoles(client)
@@ -83,18 +90,17 @@ const NODE: GatedNode = {
 }
 
 /** Custom resources of both scopes, with every subresource that they can have. */
-async function define(client: LocalClient, scope: string): Promise<void> {
+async function define(client: KubeClient, scope: ResourceScope): Promise<void> {
   const plural = `${scope.toLowerCase()}things`
-  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
   const scale = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' }
   const version = { name: 'v1', served: true, storage: true, schema, subresources: { status: {}, scale } }
-  await client.create(definitions, {
+  await client.create(CustomResourceDefinition, {
     metadata: { name: `${plural}.paths.example.test` },
     spec: { group: 'paths.example.test', scope, names: { plural, kind: `${scope}Thing` }, versions: [version] },
   })
   await eventually(`${plural} are served`, async () => {
-    const { status } = await client.request({ method: 'GET', path: `/apis/paths.example.test/v1/${plural}` })
+    const { status } = await client.raw({ method: 'GET', path: `/apis/paths.example.test/v1/${plural}` })
     return status === 200
   })
 }
@@ -104,10 +110,10 @@ interface ResourceList {
   readonly resources: readonly Omit<Served, 'group' | 'version' | 'embedded'>[]
 }
 
-async function discover(client: LocalClient): Promise<Served[]> {
-  const { groups } = await client.get<{ groups: { versions: { groupVersion: string }[] }[] }>('/apis')
+async function discover(client: KubeClient): Promise<Served[]> {
+  const { groups } = await client.getJson<{ groups: { versions: { groupVersion: string }[] }[] }>('/apis')
   const roots = ['/api/v1', ...groups.flatMap(({ versions }) => versions.map((one) => `/apis/${one.groupVersion}`))]
-  const lists = await Promise.all(roots.map((root) => client.get<ResourceList>(root)))
+  const lists = await Promise.all(roots.map((root) => client.getJson<ResourceList>(root)))
   return lists.flatMap(({ groupVersion, resources }) => {
     const [group = '', version = ''] = groupVersion.includes('/') ? groupVersion.split('/') : ['', groupVersion]
     return resources.map(({ name, kind, namespaced, verbs }) => {
@@ -116,7 +122,7 @@ async function discover(client: LocalClient): Promise<Served[]> {
   })
 }
 
-async function createProbes(client: LocalClient, served: readonly Served[]): Promise<number> {
+async function createProbes(client: KubeClient, served: readonly Served[]): Promise<number> {
   let created = 0
   for (const { group, version, name, kind, namespaced, verbs } of served) {
     if (!verbs.includes('create') || name.includes('/') || name === 'namespaces') continue
@@ -128,7 +134,7 @@ async function createProbes(client: LocalClient, served: readonly Served[]): Pro
       ? [OWN, OTHER].map((namespace) => `${root}/namespaces/${namespace}/${name}`)
       : [`${root}/${name}`]
     for (const path of places) {
-      const { status } = await client.request({
+      const { status } = await client.raw({
         method: 'POST',
         path,
         headers: { 'content-type': 'application/json' },
@@ -141,32 +147,29 @@ async function createProbes(client: LocalClient, served: readonly Served[]): Pro
 }
 
 /** What people are bound to, by their names. */
-async function grantRoles(client: LocalClient): Promise<void> {
-  const everything: Rule[] = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }]
-  const named: Rule[] = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'], resourceNames: [PROBE] }]
-  const inOwn = `${RBAC}/namespaces/${OWN}`
-  await client.create(`${inOwn}/roles`, { metadata: { name: 'everything' }, rules: everything })
-  await client.create(`${inOwn}/roles`, { metadata: { name: 'named' }, rules: named })
-  const bind = (path: string, name: string, kind: string, role: string, subject: object) =>
-    client.create(path, {
-      metadata: { name },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: role },
-      subjects: [subject],
-    })
-  const user = (name: string) => ({ kind: 'User', name, apiGroup: 'rbac.authorization.k8s.io' })
-  for (const role of ['view', 'edit', 'admin']) {
-    await bind(`${inOwn}/rolebindings`, `is-${role}`, 'ClusterRole', role, user(`${role}-of-own`))
-  }
-  await bind(`${RBAC}/clusterrolebindings`, 'views-all', 'ClusterRole', 'view', user('viewer-of-all'))
-  await bind(`${inOwn}/rolebindings`, 'owner', 'Role', 'everything', user('owner'))
-  await bind(`${inOwn}/rolebindings`, 'named', 'Role', 'named', user('named'))
-  const account = { kind: 'ServiceAccount', name: PROBE, namespace: OWN }
-  await bind(`${inOwn}/rolebindings`, 'account', 'Role', 'everything', account)
+async function grantRoles(client: KubeClient): Promise<void> {
+  const everything = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] }
+  const inOwn = (name: string) => ({ metadata: { namespace: OWN, name } })
+  await client.create(Role, { ...inOwn('everything'), rules: [everything] })
+  await client.create(Role, { ...inOwn('named'), rules: [{ ...everything, resourceNames: [PROBE] }] })
+  const apiGroup = Role.group
+  const user = (name: string) => ({ kind: 'User', name, apiGroup })
+  const bind = (name: string, kind: string, role: string, subject: Subject) =>
+    client.create(RoleBinding, { ...inOwn(name), roleRef: { apiGroup, kind, name: role }, subjects: [subject] })
+  for (const role of ['view', 'edit', 'admin']) await bind(`is-${role}`, 'ClusterRole', role, user(`${role}-of-own`))
+  await bind('owner', 'Role', 'everything', user('owner'))
+  await bind('named', 'Role', 'named', user('named'))
+  await bind('account', 'Role', 'everything', { kind: 'ServiceAccount', name: PROBE, namespace: OWN })
+  await client.create(ClusterRoleBinding, {
+    metadata: { name: 'views-all' },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'view' },
+    subjects: [user('viewer-of-all')],
+  })
 }
 
 /** The RBAC objects, as the administrator reads them. */
-export async function readPolicy(client: LocalClient): Promise<Policy> {
-  const all = async <T>(plural: string) => (await client.get<{ items: T[] }>(`${RBAC}/${plural}`)).items
+export async function readPolicy(client: KubeClient): Promise<Policy> {
+  const all = async <T>(plural: string) => (await client.getJson<{ items: T[] }>(`${RBAC}/${plural}`)).items
   return {
     clusterRoles: await all('clusterroles'),
     roles: await all('roles'),
@@ -181,7 +184,7 @@ export async function snapshot({ client, served }: PathCluster): Promise<Map<str
   for (const { group, version, name, verbs, embedded } of served) {
     if (embedded || !verbs.includes('list')) continue
     const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
-    const { items } = await client.get<{ items: KubeObject[] }>(`${root}/${name}`)
+    const { items } = await client.getJson<{ items: KubeObject[] }>(`${root}/${name}`)
     for (const { status: _, ...object } of items) {
       const { managedFields: _fields, resourceVersion: _version, ...metadata } = object.metadata
       const key = `${root}/${name} ${metadata.namespace ?? ''}/${metadata.name}`

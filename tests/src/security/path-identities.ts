@@ -1,4 +1,5 @@
 import { ANONYMOUS, type Identity, SYSTEM_MASTER } from '@orrery/apiserver'
+import { readJson } from '@orrery/kube/client'
 import { type Issued, issue } from '../support/certificates.js'
 import { Caller, type Shown } from './caller.js'
 import { AGENT, type PathCluster } from './path-cluster.js'
@@ -14,7 +15,10 @@ export interface Person {
 /** Every kind of identity. The server itself names those that prove who they are. */
 export async function identitiesOf(cluster: PathCluster): Promise<Person[]> {
   const account = `/api/v1/namespaces/${OWN}/serviceaccounts/${PROBE}/token`
-  const issued = await cluster.client.create<{ status: { token: string } }>(account, { spec: {} })
+  const body = JSON.stringify({ spec: {} })
+  const headers = { 'content-type': 'application/json' }
+  const response = await cluster.client.raw({ method: 'POST', path: account, headers, body })
+  const issued = await readJson<{ status: { token: string } }>(response)
   const shown: [label: string, shown: Shown][] = [
     ...['view-of-own', 'edit-of-own', 'admin-of-own', 'viewer-of-all', 'owner', 'named', 'nobody'].map(
       (name): [string, Shown] => [name, { certificate: certificate(cluster, name) }],

@@ -109,7 +109,7 @@ async function sendInside(
 ): Promise<Outcome> {
   const { method, path, contentType, body } = withQuery(asked, isAllowed)
   const stop = asked.asked.verb === 'watch' ? new AbortController() : undefined
-  const response = await server.client(identity).request({
+  const response = await server.client({ identity }).raw({
     method,
     path,
     ...(stop !== undefined && { signal: stop.signal }),
@@ -156,8 +156,9 @@ async function inParallel<T>(all: readonly T[], work: (one: T) => Promise<void>)
 
 test('paths: a namespace cannot be reached through another one', async (t) => {
   const { server } = await startPathCluster(t)
-  const owner = server.client({ username: 'owner', uid: '', groups: ['system:authenticated'], extra: {} })
-  const status = async (method: string, path: string) => (await owner.request({ method, path })).status
+  const identity = { username: 'owner', uid: '', groups: ['system:authenticated'], extra: {} }
+  const owner = server.client({ identity })
+  const status = async (method: string, path: string) => (await owner.raw({ method, path })).status
   for (const method of ['GET', 'DELETE', 'PATCH', 'PUT']) {
     assert.equal(await status(method, `/api/v1/namespaces/${OWN}/namespaces/${OTHER}`), 404, method)
     assert.equal(await status(method, `/api/v1/namespaces/${OWN}/namespaces/${OWN}`), 404, method)

@@ -96,6 +96,6 @@ function parse(text: string): KubeObject {
     : { apiVersion: '', kind: 'Text', metadata: {}, message: text }
 }
 
-export function revisionOf(object: KubeObject): number {
+export function revisionOf(object: Pick<KubeObject, 'metadata'>): number {
   return Number(object.metadata.resourceVersion)
 }

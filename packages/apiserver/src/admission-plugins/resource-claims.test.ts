@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
-import { failureOf, testServer } from '../testing/test-server.fixture.js'
+import { clientAs, failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const GROUP = '/apis/resource.k8s.io/v1'
 const CLAIMS = `${GROUP}/namespaces/default/resourceclaims`
@@ -49,7 +49,7 @@ test('resourceClaims: allocation and device status need permissions of their own
     roleRef,
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'driver' }],
   })
-  const driver = server.client(user)
+  const driver = clientAs(server, user)
   const made = await client.create(CLAIMS, claim('one'))
   const path = `${CLAIMS}/one/status`
   const allocated = { ...made, status: { allocation: { devices: { results: [result] } } } }

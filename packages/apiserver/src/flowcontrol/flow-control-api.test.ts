@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
 import type { Identity } from '../identity/identity.js'
-import { failureOf, testServer, whenObject } from '../testing/test-server.fixture.js'
+import { jsonOf } from '../testing/path-client.fixture.js'
+import { clientAs, failureOf, testServer, whenObject } from '../testing/test-server.fixture.js'
 import { AUTO_UPDATE } from './bootstrap.js'
 
 const SCHEMAS = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas'
@@ -17,7 +18,7 @@ const isKnown = ({ status }: KubeObject) => ((status ?? {}) as { conditions?: un
 
 async function serve(t: TestContext) {
   const { server, client } = await testServer(t)
-  return { server, client, ann: server.client(ANN) }
+  return { server, client, ann: clientAs(server, ANN) }
 }
 
 test('flow control: the mandatory and suggested objects of kube-apiserver are there, and found', async (t) => {
@@ -160,7 +161,7 @@ test('flow control: objects are given defaults, checked and shown as kube-apiser
   assert.match(refused.message, /at least one of resourceRules and nonResourceRules has to be non-empty/)
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
   const table = await client.request({ method: 'GET', path: `${LEVELS}/system`, headers: { accept } })
-  const { columnDefinitions, rows } = (await table.json()) as {
+  const { columnDefinitions, rows } = (await jsonOf(table)) as {
     columnDefinitions: { name: string }[]
     rows: { cells: unknown[] }[]
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failureOf, testServer, whenObject } from '../testing/test-server.fixture.js'
+import { clientAs, failureOf, testServer, whenObject } from '../testing/test-server.fixture.js'
 import type { EmbeddedGroup } from './embedded-group.js'
 
 const metricsGroup: EmbeddedGroup = {
@@ -40,7 +40,7 @@ test('a group of the embedder is served, discovered and listed', async (t) => {
 
 test('its requests are authorised like all others', async (t) => {
   const { server } = await testServer(t, { groups: [metricsGroup] })
-  const nobody = server.client({ username: 'jane', uid: '', groups: ['system:authenticated'], extra: {} })
+  const nobody = clientAs(server, { username: 'jane', uid: '', groups: ['system:authenticated'], extra: {} })
   const refused = await failureOf(nobody.get('/apis/metrics.example.test/v1/nodemetrics/n'))
   assert.equal(refused.code, 403)
 })
@@ -76,7 +76,7 @@ test('embeddedEndpoint: a selector does not narrow what must be allowed', async 
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'one' }
   const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' }]
   await client.create(`${rbac}/clusterrolebindings`, { metadata: { name: 'one' }, roleRef, subjects })
-  const jane = server.client({ username: 'jane', uid: '', groups: ['system:authenticated'], extra: {} })
+  const jane = clientAs(server, { username: 'jane', uid: '', groups: ['system:authenticated'], extra: {} })
   const status = async (path: string) => (await jane.request({ method: 'GET', path })).status
   assert.equal(await status('/api/v1/nodes?fieldSelector=metadata.name%3Dn'), 200)
   assert.equal(await status('/apis/metrics.example.test/v1/nodemetrics?fieldSelector=metadata.name%3Dn'), 403)

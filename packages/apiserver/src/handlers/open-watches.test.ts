@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failureOf, testServer } from '../testing/test-server.fixture.js'
+import { clientAs, failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default'
 const MAPS = '/api/v1/namespaces/default/configmaps'
@@ -14,7 +14,7 @@ const bindingOf = (user: string) => ({
 
 test('OpenWatches: ends only the watches whose permission is revoked', async (t) => {
   const { server, client } = await testServer(t)
-  const as = (username: string) => server.client({ username, uid: '', groups: ['system:authenticated'], extra: {} })
+  const as = (username: string) => clientAs(server, { username, uid: '', groups: ['system:authenticated'], extra: {} })
   for (const user of ['stays', 'goes']) await client.create(`${RBAC}/rolebindings`, bindingOf(user))
   await client.create(MAPS, { metadata: { name: 'first' } })
   const seen = { stays: [] as string[], goes: [] as string[] }
@@ -42,7 +42,7 @@ test('OpenWatches: ends the watches that a changed role no longer permits', asyn
   const binding = { ...bindingOf('user'), roleRef: { ...roleRef, kind: 'Role', name: 'maps' } }
   await client.create(`${RBAC}/rolebindings`, binding)
   await client.create(MAPS, { metadata: { name: 'first' } })
-  const user = server.client({ username: 'user', uid: '', groups: ['system:authenticated'], extra: {} })
+  const user = clientAs(server, { username: 'user', uid: '', groups: ['system:authenticated'], extra: {} })
   let seen = 0
   const watching = (async () => {
     for await (const _ of user.watch(MAPS)) seen++

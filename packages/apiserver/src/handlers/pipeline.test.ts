@@ -7,6 +7,7 @@ import { FlowControl } from '../flowcontrol/flow-control.js'
 import { LocalExchange } from '../http/in-process.js'
 import { SYSTEM_MASTER } from '../identity/identity.js'
 import { Catalog } from '../registry/catalog.js'
+import { jsonOf } from '../testing/path-client.fixture.js'
 import { type Endpoint, Pipeline } from './pipeline.js'
 import { RequestMetrics } from './request-metrics.js'
 
@@ -35,7 +36,7 @@ test('Pipeline: answers and logs an unexpected error as a 500 with a Status', as
   }, lines).handle(exchange)
   const response = await exchange.response
   assert.equal(response.status, 500)
-  assert.equal(((await response.json()) as { kind: string }).kind, 'Status')
+  assert.equal(((await jsonOf(response)) as { kind: string }).kind, 'Status')
   assert.match(lines.join(), /a request failed unexpectedly/)
 })
 

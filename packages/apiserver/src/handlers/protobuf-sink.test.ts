@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '@orrery/kinds'
-import type { LocalClient } from '../local-client.js'
 import { decodeProtobuf } from '../protobuf/index.js'
 import { BYTES, Reader } from '../protobuf/reader.js'
+import type { PathClient } from '../testing/path-client.fixture.js'
 import { testServer } from '../testing/test-server.fixture.js'
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf'
@@ -43,7 +43,7 @@ function eventOf(reader: Reader): Event {
 }
 
 /** Returns the first chunk of a watch, or the whole error. */
-async function watch(client: LocalClient, path: string, accept: string) {
+async function watch(client: PathClient, path: string, accept: string) {
   const stop = new AbortController()
   const response = await client.request({
     method: 'GET',

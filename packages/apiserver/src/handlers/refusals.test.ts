@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Status } from '@orrery/kinds/values'
+import { jsonOf } from '../testing/path-client.fixture.js'
 import { failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
@@ -16,7 +17,7 @@ test('server: answers unknown paths in plain text outside a group and with a Sta
   }
   for (const path of ['/api/v9', '/apis/apps/v9', '/api/v1/things', `${PODS}/p/nothing`]) {
     const reply = await client.request({ method: 'GET', path })
-    assert.equal(((await reply.json()) as Status).message, 'the server could not find the requested resource', path)
+    assert.equal(((await jsonOf(reply)) as Status).message, 'the server could not find the requested resource', path)
   }
 })
 
@@ -44,7 +45,7 @@ test('server: refuses methods that a path does not support', async (t) => {
   for (const [method, path, code] of METHODS) {
     const headers = { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }
     const reply = await client.request({ method, path, headers, body: '{}' })
-    const { message, details } = (await reply.json()) as Status
+    const { message, details } = (await jsonOf(reply)) as Status
     assert.equal(reply.status, code, `${method} ${path}`)
     if (code === 405) assert.deepEqual([message, details], [NO_METHOD, {}], `${method} ${path}`)
   }

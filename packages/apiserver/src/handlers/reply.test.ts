@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LocalExchange } from '../http/in-process.js'
+import { jsonOf } from '../testing/path-client.fixture.js'
 import { isPretty, sendFailure } from './reply.js'
 
 const exchange = (path: string, headers: Record<string, string> = {}) =>
@@ -53,7 +54,7 @@ test('sendFailure: writes the fields in the order of the API type', async () => 
   })
   const response = await failed.response
   assert.equal(
-    JSON.stringify(await response.json()),
+    JSON.stringify(await jsonOf(response)),
     '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"gone","reason":"NotFound",' +
       '"details":{"name":"a","group":"example.com","kind":"things","causes":[]},"code":404}',
   )

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
+import { jsonOf } from '../testing/path-client.fixture.js'
 import { LocalExchange } from './in-process.js'
 
 const request = (signal?: AbortSignal) => ({ method: 'GET', path: '/', ...(signal !== undefined && { signal }) })
@@ -11,7 +12,7 @@ test('LocalExchange: returns the whole response with additional headers', async 
   exchange.reply(200, { 'Content-Type': 'application/json' }, Buffer.from('{"a":1}'))
   const response = await exchange.response
   assert.deepEqual(response.headers, { warning: ['one'], 'content-type': 'application/json' })
-  assert.deepEqual(await response.json(), { a: 1 })
+  assert.deepEqual(await jsonOf(response), { a: 1 })
 })
 
 test('LocalExchange: leaves no listeners on a long-lived signal', async () => {

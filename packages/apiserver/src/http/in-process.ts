@@ -1,28 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
 import { tooLarge } from '@orrery/kinds/values'
+import type { HttpRequest, HttpResponse } from '@orrery/kube/client'
 import type { Identity } from '../identity/identity.js'
 import type { WatchSink } from '../watch/types.js'
 import type { Exchange, ReplyHeaders } from './exchange.js'
-
-export interface LocalRequest {
-  readonly method: string
-  /** The path and query. */
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  readonly body?: Buffer | string
-  readonly signal?: AbortSignal
-}
-
-export interface LocalResponse {
-  readonly status: number
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** The chunks of the body as they arrive. A watch continues until the reader stops. */
-  readonly body: AsyncIterable<Buffer>
-  /** Returns the whole body. */
-  bytes(): Promise<Buffer>
-  json(): Promise<unknown>
-}
 
 /** The buffered bytes for a reader within the process before the writer must wait. */
 const HIGH_WATER_BYTES = 64 * 1024
@@ -37,13 +18,13 @@ export class LocalExchange implements Exchange {
   readonly identity: Identity | undefined
   readonly extraHeaders: ReplyHeaders = {}
   /** Resolves when the response starts. */
-  readonly response: Promise<LocalResponse>
+  readonly response: Promise<HttpResponse>
   status = 0
   readonly #input: Buffer
   readonly #pipe = new Pipe()
-  #settle!: (response: LocalResponse) => void
+  #settle!: (response: HttpResponse) => void
 
-  constructor(request: LocalRequest, identity: Identity | undefined) {
+  constructor(request: HttpRequest, identity: Identity | undefined) {
     this.method = request.method
     this.url = request.path
     this.headers = lowerCase(request.headers ?? {})
@@ -102,15 +83,8 @@ export class LocalExchange implements Exchange {
   #start(status: number, headers: ReplyHeaders): void {
     this.status = status
     const pipe = this.#pipe
-    const bytes = () => pipe.all()
     const all = lowerCase({ ...this.extraHeaders, ...headers })
-    this.#settle({
-      status,
-      headers: all,
-      body: pipe,
-      bytes,
-      json: async () => JSON.parse((await bytes()).toString('utf8')),
-    })
+    this.#settle({ status, headers: all, body: pipe, bytes: () => pipe.all() })
   }
 }
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
-import type { LocalClient } from '../local-client.js'
+import type { PathClient } from '../testing/path-client.fixture.js'
 import { failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
 const NAMES = ['a', 'b', 'c']
 
-async function filled(t: Parameters<typeof testServer>[0]): Promise<LocalClient> {
+async function filled(t: Parameters<typeof testServer>[0]): Promise<PathClient> {
   const { client } = await testServer(t)
   await Promise.all(NAMES.map((name) => client.create(MAPS, { metadata: { name, labels: { of: 'test' } } })))
   return client
 }
 
-async function left(client: LocalClient): Promise<(string | undefined)[]> {
+async function left(client: PathClient): Promise<(string | undefined)[]> {
   const { items } = await client.get<{ items: KubeObject[] }>(`${MAPS}?labelSelector=of`)
   return items.map(({ metadata }) => metadata.name)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
-import type { LocalClient } from '../local-client.js'
+import type { PathClient } from '../testing/path-client.fixture.js'
 import { eventsUntil, failureOf, testServer } from '../testing/test-server.fixture.js'
 import { encodeContinue } from './continue.js'
 
@@ -13,7 +13,7 @@ interface List {
   items: KubeObject[]
 }
 
-async function fill(client: LocalClient, names: readonly string[], namespace = 'default'): Promise<void> {
+async function fill(client: PathClient, names: readonly string[], namespace = 'default'): Promise<void> {
   for (const name of names) {
     await client.create(`/api/v1/namespaces/${namespace}/configmaps`, {
       metadata: { name, labels: { parity: names.indexOf(name) % 2 ? 'odd' : 'even', test: 'yes' } },

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
 import type { Status } from '@orrery/kinds/values'
 import { FakeClock } from '@orrery/kube/testing'
+import { jsonOf } from '../testing/path-client.fixture.js'
 import { failureOf, testServer, untilGone, whenObject } from '../testing/test-server.fixture.js'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
@@ -157,7 +158,7 @@ test('a patch is refused for what is wrong with itself and with its outcome, in 
     const path = `${MAPS}/a?fieldValidation=Strict`
     const reply = await client.request({ method: 'PATCH', path, headers: { 'content-type': type }, body })
     assert.equal(reply.status, 422)
-    return ((await reply.json()) as Status).message ?? ''
+    return ((await jsonOf(reply)) as Status).message ?? ''
   }
   assert.match(
     await refusal('application/merge-patch+json', '{"data":{"a":"1","a":"2"},"bogus":1}'),
@@ -221,7 +222,7 @@ test('unknown and duplicate fields are refused, told or passed over, as asked', 
   const strict = await send('Strict')
   assert.equal(strict.status, 400)
   assert.match(
-    ((await strict.json()) as Status).message ?? '',
+    ((await jsonOf(strict)) as Status).message ?? '',
     /strict decoding error: unknown field "metadata.nmae", duplicate field "data"/,
   )
   const warned = await send('Warn')

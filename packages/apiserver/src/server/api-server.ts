@@ -1,5 +1,10 @@
+import type { ClientOptions, KubeClient } from '@orrery/kube/client'
 import type { Identity } from '../identity/identity.js'
-import type { LocalClient } from '../local-client.js'
+
+export interface InProcessClientOptions extends ClientOptions {
+  /** Who makes the requests. Default: the administrator, who has all permissions. */
+  readonly identity?: Identity
+}
 
 /** A running API server. */
 export interface ApiServer {
@@ -9,8 +14,8 @@ export interface ApiServer {
   readonly dataDirectory: string
   /** PEM of the cluster's certificate authority. */
   readonly certificateAuthority: string
-  /** A client in the process, acting as the administrator or as somebody else. */
-  client(identity?: Identity): LocalClient
+  /** A client in the process, without network and TLS. */
+  client(options?: InProcessClientOptions): KubeClient
   /** A kubeconfig for the administrator, as YAML. The context has this name. Default `orrery`. */
   kubeconfig(name?: string): Promise<string>
   /** Writes a consistent copy of the state while serving. */

@@ -13,13 +13,13 @@ test('startApiServer: /readyz is not ok before what has to come first is done', 
     async beforeReady(starting) {
       assert.notEqual(await starting.kubeconfig(), '')
       for (const path of ['/livez', '/readyz', '/healthz']) {
-        seen.push((await starting.client().request({ method: 'GET', path })).status)
+        seen.push((await starting.client().raw({ method: 'GET', path })).status)
       }
     },
   })
   t.after(() => server.close())
   assert.deepEqual(seen, [200, 500, 500])
-  assert.equal((await server.client().request({ method: 'GET', path: '/readyz' })).status, 200)
+  assert.equal((await server.client().raw({ method: 'GET', path: '/readyz' })).status, 200)
 })
 
 test('startApiServer: a server whose preparation fails does not start', async () => {

@@ -1,16 +1,17 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { KubeClient } from '@orrery/kube/client'
 import { formatKubeconfig, kubeconfigOf } from '@orrery/kube/kubeconfig'
 import { type ClosingStep, closeAll } from '@orrery/kube/process'
 import { ServiceNetwork } from '../admission-plugins/index.js'
 import { AuditLog } from '../audit/audit-log.js'
 import { Auditor } from '../audit/auditor.js'
 import { AuditPolicy } from '../audit/policy.js'
+import { InProcessTransport } from '../http/in-process-transport.js'
 import { type Listener, listen } from '../http/listener.js'
 import { sharedResources } from '../http/serving-limits.js'
 import { SYSTEM_MASTER } from '../identity/identity.js'
-import { LocalClient } from '../local-client.js'
 import { openClusterPki } from '../pki/cluster-pki.js'
 import { openStore } from '../store/open.js'
 import type { ApiServer } from './api-server.js'
@@ -96,7 +97,10 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[], close: ()
     port: listener?.port ?? 0,
     dataDirectory,
     certificateAuthority: pki.authority.certificatePem,
-    client: (identity = SYSTEM_MASTER) => new LocalClient((exchange) => assembly.pipeline.handle(exchange), identity),
+    client({ identity = SYSTEM_MASTER, ...clientOptions } = {}) {
+      const transport = new InProcessTransport((exchange) => assembly.pipeline.handle(exchange), identity)
+      return new KubeClient(transport, clientOptions)
+    },
     kubeconfig(name = 'orrery') {
       const admin = {
         server: address().url,

@@ -1,4 +1,4 @@
-import { KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
 import type { ApiServer } from '../server/api-server.js'
 import type { ApiServerOptions } from '../server/options.js'
 import { startApiServer } from '../server/server.js'
@@ -17,5 +17,5 @@ export interface TestServer {
  */
 export async function startTestServer(options: ApiServerOptions = {}): Promise<TestServer> {
   const server = await startApiServer({ host: false, namespaceDeletionGraceSeconds: 0, ...options })
-  return { server, client: new KubeClient(server.client()), close: () => server.close() }
+  return { server, client: server.client(), close: () => server.close() }
 }

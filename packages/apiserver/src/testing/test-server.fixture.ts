@@ -1,19 +1,25 @@
 import type { TestContext } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
 import { StatusError } from '@orrery/kinds/values'
-import type { LocalClient, WatchEvent } from '../local-client.js'
+import type { Identity } from '../identity/identity.js'
 import type { ApiServer } from '../server/api-server.js'
 import type { ApiServerOptions } from '../server/options.js'
 import { startApiServer } from '../server/server.js'
+import { PathClient, type PathEvent } from './path-client.fixture.js'
 
 /** A server inside the test, closed with it. It does not listen unless told to. */
 export async function testServer(
   t: Pick<TestContext, 'after'>,
   options: ApiServerOptions = {},
-): Promise<{ server: ApiServer; client: LocalClient }> {
+): Promise<{ server: ApiServer; client: PathClient }> {
   const server = await startApiServer({ host: false, ...options })
   t.after(() => server.close())
-  return { server, client: server.client() }
+  return { server, client: new PathClient(server.client()) }
+}
+
+/** A client of somebody who is not the administrator. */
+export function clientAs(server: ApiServer, identity: Identity): PathClient {
+  return new PathClient(server.client({ identity }))
 }
 
 /** The failure a request ends with. */
@@ -29,13 +35,13 @@ export async function failureOf(request: Promise<unknown>): Promise<StatusError>
 
 /** Reads a watch until an event satisfies the condition, and returns all events up to it. */
 export async function eventsUntil(
-  client: LocalClient,
+  client: PathClient,
   path: string,
-  isLast: (event: WatchEvent) => boolean,
+  isLast: (event: PathEvent) => boolean,
   whenOpen: () => void | Promise<void> = () => undefined,
-): Promise<WatchEvent[]> {
+): Promise<PathEvent[]> {
   const stop = new AbortController()
-  const events: WatchEvent[] = []
+  const events: PathEvent[] = []
   const watch = client.watch(path, stop.signal)
   const first = watch.next()
   await whenOpen()
@@ -50,7 +56,7 @@ export async function eventsUntil(
 
 /** Waits until an object satisfies a condition, woken by its changes. */
 export async function whenObject(
-  client: LocalClient,
+  client: PathClient,
   collection: string,
   name: string,
   holds: (object: KubeObject) => boolean,
@@ -64,7 +70,7 @@ const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 /** Creates a definition of custom resources and waits until they are served. */
 export async function define(
-  client: LocalClient,
+  client: PathClient,
   definition: { readonly metadata: { readonly name: string }; readonly spec: object },
 ): Promise<void> {
   await client.create(DEFINITIONS, definition)
@@ -75,7 +81,7 @@ export async function define(
 }
 
 /** Waits until an object is gone. */
-export async function untilGone(client: LocalClient, collection: string, name: string): Promise<void> {
+export async function untilGone(client: PathClient, collection: string, name: string): Promise<void> {
   const path = `${collection}?fieldSelector=metadata.name=${name}`
   const list = await client.get<{ metadata: { resourceVersion: string }; items: KubeObject[] }>(path)
   if (list.items.length === 0) return

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kinds'
-import type { LocalClient, WatchEvent } from '../local-client.js'
 import { startApiServer } from '../server/server.js'
+import { jsonOf, PathClient, type PathEvent } from '../testing/path-client.fixture.js'
 import { define, eventsUntil } from '../testing/test-server.fixture.js'
 import { startWebhook } from './testing.fixture.js'
 
@@ -12,7 +12,7 @@ const SERVICES = '/api/v1/namespaces/default/services'
 async function start(t: test.TestContext) {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
-  return server.client()
+  return new PathClient(server.client())
 }
 
 test('webhooks are told of a dry run, and clients of their warnings', async (t) => {
@@ -96,7 +96,7 @@ test('custom resources are converted by the webhook of their definition', async 
 })
 
 /** Widgets whose colour is a number in v1, where they are stored, and a text in v2, where they can be selected by it. */
-async function startColours(t: test.TestContext): Promise<LocalClient> {
+async function startColours(t: test.TestContext): Promise<PathClient> {
   const client = await start(t)
   const hook = await startWebhook(t, ({ request }) => {
     const to = String(request.desiredAPIVersion)
@@ -179,7 +179,7 @@ test('list: selects custom resources by fields and labels as the webhook convert
     path: `${V2}?fieldSelector=spec.colour%3Dblue`,
     headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
   })
-  assert.equal(((await table.json()) as { rows: unknown[] }).rows.length, 2)
+  assert.equal(((await jsonOf(table)) as { rows: unknown[] }).rows.length, 2)
   await client.delete(`${V2}?fieldSelector=spec.colour%3Dred`)
   assert.equal(await names(''), 'bd')
 })
@@ -190,7 +190,7 @@ test('watch: selects custom resources by fields as the webhook converts them', a
   await client.create(V1, widgetOf('other', 1))
   const colour = (name: string, to: number) => client.patch(`${V1}/${name}`, { spec: { colour: to } })
   const watched = `${V2}?fieldSelector=spec.colour%3Dred`
-  const isLast = ({ type, object }: WatchEvent) => type === 'DELETED' && object.metadata.name === 'late'
+  const isLast = ({ type, object }: PathEvent) => type === 'DELETED' && object.metadata.name === 'late'
   const change = async () => {
     await colour('other', 0)
     await colour('other', 1)
@@ -198,7 +198,7 @@ test('watch: selects custom resources by fields as the webhook converts them', a
     await client.create(V1, widgetOf('late', 0))
     await client.delete(`${V1}/late`)
   }
-  const told = (events: readonly WatchEvent[]) =>
+  const told = (events: readonly PathEvent[]) =>
     events.map(({ type, object }) => `${type} ${object.metadata.name} ${(object.spec as { colour: string }).colour}`)
   const { metadata } = await client.get<{ metadata: { resourceVersion: string } }>(V1)
   const changes = ['ADDED other red', 'DELETED other red', 'DELETED old red', 'ADDED late red', 'DELETED late red']

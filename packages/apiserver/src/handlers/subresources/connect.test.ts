@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { LocalClient } from '../../local-client.js'
+import type { PathClient } from '../../testing/path-client.fixture.js'
 import { failureOf, testServer } from '../../testing/test-server.fixture.js'
 import { patchOf, startWebhook, type TestWebhook } from '../../webhooks/testing.fixture.js'
 import type { Connector } from './connect.js'
@@ -25,7 +25,7 @@ async function started(t: TestContext) {
   return { client, server, given }
 }
 
-async function configure(client: LocalClient, kind: 'Mutating' | 'Validating', hook: TestWebhook): Promise<void> {
+async function configure(client: PathClient, kind: 'Mutating' | 'Validating', hook: TestWebhook): Promise<void> {
   const rules = [{ operations: ['CONNECT'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods/*'] }]
   const clientConfig = { url: hook.url, caBundle: hook.caBundle }
   const about = { sideEffects: 'None', admissionReviewVersions: ['v1'], name: 'connect.example.com' }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
-import type { LocalClient } from '../../local-client.js'
+import type { PathClient } from '../../testing/path-client.fixture.js'
 import { failureOf, testServer } from '../../testing/test-server.fixture.js'
 
 const PODS = '/api/v1/namespaces/default/pods'
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'
 
-async function runningPod(client: LocalClient, name: string): Promise<void> {
+async function runningPod(client: PathClient, name: string): Promise<void> {
   const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] }
   await client.create(PODS, { metadata: { name, labels: { app: 'a' } }, spec })
   const conditions = [{ type: 'Ready', status: 'True' }]
   await client.patch(`${PODS}/${name}/status`, { status: { phase: 'Running', conditions } })
 }
 
-async function budget(client: LocalClient, disruptionsAllowed: number): Promise<void> {
+async function budget(client: PathClient, disruptionsAllowed: number): Promise<void> {
   const spec = { minAvailable: 1, selector: { matchLabels: { app: 'a' } } }
   const { metadata } = await client.create(BUDGETS, { metadata: { name: 'b' }, spec })
   const status = {
@@ -27,7 +27,7 @@ async function budget(client: LocalClient, disruptionsAllowed: number): Promise<
   await client.patch(`${BUDGETS}/b/status`, { status })
 }
 
-const evict = (client: LocalClient, name: string, apiVersion = 'policy/v1') =>
+const evict = (client: PathClient, name: string, apiVersion = 'policy/v1') =>
   client.create(`${PODS}/${name}/eviction`, { apiVersion, kind: 'Eviction', metadata: { name } })
 
 test('evictPod: shares a budget between concurrent evictions without exceeding it', async (t) => {

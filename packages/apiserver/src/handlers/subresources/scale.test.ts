@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject, ManagedFieldsEntry } from '@orrery/kinds'
-import type { LocalClient } from '../../local-client.js'
+import { jsonOf, type PathClient } from '../../testing/path-client.fixture.js'
 import { define, failureOf, testServer } from '../../testing/test-server.fixture.js'
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments'
 
-async function deployed(t: Parameters<typeof testServer>[0]): Promise<LocalClient> {
+async function deployed(t: Parameters<typeof testServer>[0]): Promise<PathClient> {
   const { client } = await testServer(t)
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
   await client.create(DEPLOYMENTS, {
@@ -55,7 +55,7 @@ test('scale: returns a Table', async (t) => {
   const client = await deployed(t)
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
   const reply = await client.request({ method: 'GET', path: `${DEPLOYMENTS}/x/scale`, headers: { accept } })
-  const { rows } = (await reply.json()) as { rows: { cells: unknown[] }[] }
+  const { rows } = (await jsonOf(reply)) as { rows: { cells: unknown[] }[] }
   assert.deepEqual(rows[0]?.cells.slice(0, 3), ['x', 1, 0])
 })
 

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigMap, SelfSubjectReview } from '@orrery/kinds'
+import { failureOf, testServer } from '../testing/test-server.fixture.js'
+
+const NAMED = { namespace: 'default', name: 'a' }
+
+test('ApiServer: its client does all that one over the network does', async (t) => {
+  const { server } = await testServer(t)
+  const client = server.client({ fieldManager: 'me' })
+  const made = await client.create(ConfigMap, { metadata: NAMED, data: { k: '1' } })
+  await client.patch(ConfigMap, NAMED, [{ op: 'replace', path: '/data/k', value: '2' }], { type: 'json' })
+  await client.patch(ConfigMap, NAMED, { data: { l: '3' } }, { type: 'strategic' })
+  await client.apply(ConfigMap, { metadata: NAMED, data: { m: '4' } })
+  const changed = await client.get(ConfigMap, NAMED)
+  assert.deepEqual(changed.data, { k: '2', l: '3', m: '4' })
+  assert.deepEqual(
+    changed.metadata.managedFields?.map(({ manager, operation }) => [manager, operation]),
+    [
+      ['me', 'Apply'],
+      ['me', 'Update'],
+    ],
+  )
+  await client.update(ConfigMap, { metadata: NAMED, data: {} })
+  await client.delete(ConfigMap, NAMED, { preconditions: { uid: made.metadata.uid } })
+  assert.equal((await failureOf(client.get(ConfigMap, NAMED))).reason, 'NotFound')
+})
+
+test('ApiServer: a watch of its client ends with the signal', async (t) => {
+  const { server } = await testServer(t)
+  const stop = new AbortController()
+  const seen: string[] = []
+  const only = { namespace: 'default', fieldSelector: 'metadata.name=kube-root-ca.crt', signal: stop.signal }
+  for await (const { type } of server.client().watch(ConfigMap, only)) {
+    seen.push(type)
+    stop.abort()
+  }
+  assert.deepEqual(seen, ['ADDED'])
+})
+
+test('ApiServer: a watch that is refused throws the Status', async (t) => {
+  const { server } = await testServer(t)
+  const refused = await failureOf(server.client().watch(ConfigMap, { labelSelector: 'a b' }).next())
+  assert.equal(refused.code, 400)
+})
+
+test('ApiServer: a client acts as the identity it was made for', async (t) => {
+  const { server } = await testServer(t)
+  const jane = server.client({
+    identity: { username: 'jane', uid: '', groups: ['system:authenticated'], extra: {} },
+  })
+  assert.equal((await failureOf(jane.list(ConfigMap, { namespace: 'default' }))).code, 403)
+  const review = await jane.create(SelfSubjectReview, { metadata: {} })
+  assert.equal(review.status?.userInfo?.username, 'jane')
+})
