@@ -15,7 +15,7 @@ interface CsrSpec {
   readonly request?: string
 }
 
-/** Records in a signing request who asks, whatever it says itself. */
+/** Sets the requester in a CertificateSigningRequest, whatever the request contains. */
 export const certificateRequester: AdmissionPlugin = {
   name: 'CertificateRequester',
   mutate({ operation, resource, subresource, object, identity }) {
@@ -35,7 +35,7 @@ function requesterFields({ username, uid, groups, extra }: Identity): Record<str
   }
 }
 
-/** Only those allowed to `approve` for a signer may decide about its requests. */
+/** Only users with the `approve` permission for a signer may approve or deny its requests (CertificateApproval). */
 export function certificateApproval(authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
@@ -46,7 +46,10 @@ export function certificateApproval(authorizer: Authorizer): AdmissionPlugin {
   }
 }
 
-/** Only those allowed to `sign` for a signer may write certificates and conditions of its requests. */
+/**
+ * Only users with the `sign` permission for a signer may write certificates and conditions of its requests
+ * (CertificateSigning).
+ */
 export function certificateSigning(authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateSigning',
@@ -72,7 +75,7 @@ async function requireSigner(authorizer: Authorizer, request: AdmissionRequest, 
   throw refused(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`)
 }
 
-/** Nobody becomes an administrator by asking for a certificate that says so. */
+/** Refuses requests for a certificate of `system:masters` (CertificateSubjectRestriction). */
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: 'CertificateSubjectRestriction',
   validate(request) {

@@ -15,7 +15,7 @@ const creating = (bucket: string) =>
 const definition = (deletionTimestamp?: string) =>
   ({ object: () => ({ metadata: { name: 'widgets.example.com', deletionTimestamp } }) }) as unknown as Entry
 
-test('objects are added while there is a definition that stays', () => {
+test('customResourceTermination: allows creation only while the definition is not being deleted', () => {
   let found: Entry | undefined = definition()
   const plugin = customResourceTermination({ head: () => found })
   const create = () => plugin.validate?.(creating('widgets.example.com'))

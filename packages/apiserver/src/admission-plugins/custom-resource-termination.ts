@@ -4,14 +4,14 @@ import type { Store } from '../store/types.js'
 import { refused } from './refused.js'
 
 /**
- * Lets nobody add objects to a custom resource whose definition is being deleted, as the last of them is awaited, or has
- * gone since the request came: they would be there again with the next definition of that name.
+ * Refuses to create objects of a custom resource whose definition is being deleted, since the server waits for the last
+ * of them, or was deleted after the request arrived: they would reappear with the next definition of that name.
  */
 export function customResourceTermination(store: Pick<Store, 'head'>): AdmissionPlugin {
   const check = (request: AdmissionRequest): void => {
     const { operation, resource, subresource } = request
     const { bucket } = resource.storage
-    // What an embedder serves has no definition, and is not kept here.
+    // Resources of the embedding program have no definition and are not stored here.
     if (!resource.custom || bucket === '' || operation !== 'CREATE' || subresource !== '') return
     const crd = store.head('customresourcedefinitions.apiextensions.k8s.io', '', bucket)
     if (crd === undefined) throw noSuchPath()

@@ -10,7 +10,7 @@ const INGRESS_CLASSES = 'ingressclasses.networking.k8s.io'
 const INGRESS_DEFAULT = 'ingressclass.kubernetes.io/is-default-class'
 const INGRESS_CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
 
-/** Gives claims that name no storage class the default one. */
+/** Sets the default storage class of claims without one (DefaultStorageClass). */
 export function defaultStorageClass(store: Store): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',
@@ -25,7 +25,7 @@ export function defaultStorageClass(store: Store): AdmissionPlugin {
   }
 }
 
-/** Gives ingresses that name no class the default one. */
+/** Sets the default class of ingresses without one (DefaultIngressClass). */
 export function defaultIngressClass(store: Store): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',
@@ -41,7 +41,7 @@ export function defaultIngressClass(store: Store): AdmissionPlugin {
   }
 }
 
-/** Of several defaults the newest counts, and of those made at the same time the first by name. */
+/** Returns the newest default, and among those of the same time the first by name. */
 function newestDefault(store: Store, bucket: string, annotations: readonly string[]): string | undefined {
   const isDefault = ({ metadata }: KubeObject) => annotations.some((name) => metadata.annotations?.[name] === 'true')
   const madeAt = ({ metadata }: KubeObject) => Date.parse(metadata.creationTimestamp ?? '')

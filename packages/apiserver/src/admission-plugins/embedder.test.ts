@@ -12,7 +12,7 @@ interface Workload {
 
 let times = 0
 
-/** Counts in the object it is shown how often it was asked, and lets nobody have ten replicas. */
+/** Counts its calls in the object that it gets, and refuses ten replicas. */
 const careless: AdmissionPlugin = {
   name: 'Careless',
   mutate({ object, resource }) {
@@ -26,12 +26,12 @@ const careless: AdmissionPlugin = {
   },
 }
 
-test('a plugin from outside may change what it is shown, and what is stored stays', async (t) => {
+test('admissionPlugins: isolates stored objects from changes of an external plugin', async (t) => {
   const { client } = await testServer(t, { admission: () => [careless] })
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
   const labels = { matchLabels: { a: 'b' } }
   await client.create(DEPLOYMENTS, { metadata: { name: 'x' }, spec: { selector: labels, template } })
-  // Indented answers are written from the parsed object that all readers share.
+  // Indented responses are encoded from the parsed object that all readers share.
   const before = await client.get(`${DEPLOYMENTS}/x?pretty=true`)
   const scale = { metadata: { name: 'x' }, spec: { replicas: 10 } }
   const ten = await failureOf(client.update(`${DEPLOYMENTS}/x/scale`, scale))

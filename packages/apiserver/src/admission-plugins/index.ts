@@ -31,7 +31,7 @@ import { serviceAddresses } from './services/plugin.js'
 import { persistentVolumeClaimResize, storageObjectInUseProtection } from './storage-objects.js'
 import { defaultTolerationSeconds, taintNodesByCondition } from './tolerations.js'
 
-/** What the built-in plugins work with. */
+/** The dependencies of the built-in plugins. */
 export interface AdmissionContext {
   readonly store: Store
   readonly catalog: Catalog
@@ -39,17 +39,17 @@ export interface AdmissionContext {
   readonly authorizer: Authorizer
   readonly escalation: EscalationGuard
   readonly quotas: QuotaLedger
-  /** Where service addresses come from: one network, or one of each family. */
+  /** The networks of service addresses: one, or one of each family. */
   readonly serviceNetworks: readonly [ServiceNetwork, ...ServiceNetwork[]]
-  /** Asks webhooks. */
+  /** Calls webhooks. */
   readonly webhooks: WebhookClient
   readonly clock: Clock
   readonly log: Logger
 }
 
 /**
- * Every plugin of a server, in the order they run: those it always has, those of the program around it, webhooks, and
- * quotas last, as what they let in is as good as written.
+ * Returns all plugins in the order in which they run: the built-in ones, those of the embedding program, webhooks, and
+ * quotas last, since their reservations count as written.
  */
 export function admissionPlugins(context: AdmissionContext, further: readonly AdmissionPlugin[]): AdmissionPlugin[] {
   const { feed, quotas, webhooks: client } = context
@@ -59,7 +59,9 @@ export function admissionPlugins(context: AdmissionContext, further: readonly Ad
   return [...own, webhooks.mutating, ...webhooks.validating, resourceQuota(quotas)]
 }
 
-/** What is about to be written may share parts with what is stored. Plugins from outside may change it all the same. */
+/**
+ * The object to be written may share parts with a stored one. External plugins get a copy, since they may change it.
+ */
 const copyOfItsOwn: AdmissionPlugin = {
   name: 'CopyOfItsOwn',
   mutate(request) {

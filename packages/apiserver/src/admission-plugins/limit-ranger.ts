@@ -20,7 +20,10 @@ interface LimitItem {
   readonly maxLimitRequestRatio?: Limits
 }
 
-/** Gives containers the amounts their namespace has for those that name none, and keeps all within its bounds. */
+/**
+ * Sets the default amounts of the namespace's LimitRanges for containers without them, and enforces the bounds
+ * (LimitRanger).
+ */
 export function limitRanger(store: Store): AdmissionPlugin {
   const itemsIn = (namespace: string): LimitItem[][] =>
     store
@@ -50,7 +53,7 @@ function concerns({ operation, subresource, resource, oldObject }: AdmissionRequ
   if (oldObject?.metadata.deletionTimestamp !== undefined) return false
   if (operation === 'CREATE') return subresource === ''
   if (operation !== 'UPDATE') return false
-  // What containers ask for is only ever changed by a resize.
+  // Only a resize changes the resources of containers.
   return bucket === 'pods' ? subresource === 'resize' : subresource === ''
 }
 

@@ -5,7 +5,7 @@ import type { Entry, Store } from '../store/types.js'
 const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
 const NAMESPACES = 'namespaces'
 
-/** Keeps objects out of namespaces that are not there or on their way out, and keeps the system's namespaces. */
+/** Refuses objects in missing or terminating namespaces, and the deletion of system namespaces (NamespaceLifecycle). */
 export function namespaceLifecycle(store: Store): AdmissionPlugin {
   const terminating = new WeakMap<Entry, boolean>()
   const isTerminating = (entry: Entry): boolean => {
@@ -23,14 +23,14 @@ export function namespaceLifecycle(store: Store): AdmissionPlugin {
       if (operation !== 'DELETE' || !IMMORTAL.has(request.name)) return
       throw forbidden({ group: '', resource: NAMESPACES }, request.name, 'this namespace may not be deleted')
     }
-    // Whether a namespace exists must not show in the answers of access reviews.
+    // The results of access reviews must not show whether a namespace exists.
     if (namespace === '' || operation !== 'CREATE' || bucket === 'localsubjectaccessreviews.authorization.k8s.io')
       return
     const entry = store.head(NAMESPACES, '', namespace)
     if (entry === undefined) throw notFound({ group: '', resource: NAMESPACES }, namespace)
     if (isTerminating(entry)) throw terminatingError(request)
   }
-  // Once early, to say what is wrong, and once as the write is about to be made, to be sure.
+  // Checked early for a clear error, and again right before the write.
   return { name: 'NamespaceLifecycle', mutate: check, validate: check }
 }
 

@@ -14,7 +14,7 @@ export interface Container {
   readonly restartPolicy?: string
 }
 
-/** What is read of a pod to know what it asks for. */
+/** The part of a pod spec that determines its resources. */
 export interface PodSpec {
   readonly containers?: readonly Container[]
   readonly initContainers?: readonly Container[]
@@ -25,8 +25,8 @@ export interface PodSpec {
 type Kind = 'requests' | 'limits'
 
 /**
- * What a pod asks for, or may use, as a whole. Containers run together and add up; init containers run one by one, next
- * to the sidecars started before them, so the most any moment needs counts. What the pod says of itself goes first.
+ * Returns the requests or limits of a pod. Containers run together and add up; init containers run one at a time, next
+ * to the sidecars started before them, so the maximum at any moment counts. Resources at pod level take precedence.
  */
 export function podAmounts(spec: PodSpec, kind: Kind): Map<string, Quantity> {
   const total = new Map<string, Quantity>()

@@ -38,7 +38,7 @@ async function make(
   return (await server.client.create(PODS, pod)) as KubeObject & { spec: Spec }
 }
 
-test('a pod runs as the default account, with its token, and bears troubled nodes for a while', async (t) => {
+test('serviceAccount: sets the default account with its token, and default tolerations', async (t) => {
   const { spec } = await make(await start(t), 'p')
   assert.equal(spec.serviceAccountName, 'default')
   assert.match(spec.volumes?.[0]?.name ?? '', /^kube-api-access-[a-z0-9]{5}$/)
@@ -53,7 +53,7 @@ test('a pod runs as the default account, with its token, and bears troubled node
   )
 })
 
-test('a pod can do without a token, and has what its account gives', async (t) => {
+test('serviceAccount: supports pods without a token and uses the settings of the account', async (t) => {
   const server = await start(t)
   assert.equal((await make(server, 'p', { automountServiceAccountToken: false })).spec.volumes, undefined)
   await server.client.create(SERVICE_ACCOUNTS, {
@@ -72,13 +72,13 @@ test('a pod can do without a token, and has what its account gives', async (t) =
   )
 })
 
-test('a pod made right after its namespace waits for the account', async (t) => {
+test('serviceAccount: waits for the account of a new namespace', async (t) => {
   const server = await startInnerServer(t, { controllers: [defaultServiceAccounts] })
   await server.client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } })
   assert.equal((await make(server, 'p')).spec.serviceAccountName, 'default')
 })
 
-test('a priority comes from a class, or from the default one, and from nowhere else', async (t) => {
+test('priority: takes the priority only from a class or the default class', async (t) => {
   const server = await start(t)
   const define = (name: string, value: number, extra: object = {}) =>
     server.client.create(PRIORITY_CLASSES, {
@@ -102,7 +102,7 @@ test('a priority comes from a class, or from the default one, and from nowhere e
   await assert.rejects(define('other', 8, { globalDefault: true }), /PriorityClass usual is already marked as default/)
 })
 
-test('containers get the amounts of their namespace and stay within its bounds', async (t) => {
+test('limitRanger: sets default amounts and enforces the bounds', async (t) => {
   const server = await start(t)
   const limits = [
     {
@@ -145,7 +145,7 @@ test('containers get the amounts of their namespace and stay within its bounds',
   )
 })
 
-test('a runtime class says what running a pod costs and where', async (t) => {
+test('runtimeClass: sets the overhead and scheduling of the class', async (t) => {
   const server = await start(t)
   await server.client.create(RUNTIME_CLASSES, {
     apiVersion: 'node.k8s.io/v1',
@@ -168,7 +168,7 @@ test('a runtime class says what running a pod costs and where', async (t) => {
   )
 })
 
-test('a pod that shows what a node runs by itself is left as it is', async (t) => {
+test('serviceAccount: leaves mirror pods unchanged', async (t) => {
   const server = await start(t)
   const mirror = { annotations: { 'kubernetes.io/config.mirror': 'hash' } }
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } }

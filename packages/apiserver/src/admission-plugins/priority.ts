@@ -18,7 +18,7 @@ interface PrioritySpec {
   readonly preemptionPolicy?: string
 }
 
-/** Gives pods the priority of their class, and sees to it that there is one default class. */
+/** Sets the priority of pods from their class, and allows one default class (Priority). */
 export function priority(store: Store): AdmissionPlugin {
   const defaultClass = (): PriorityClass | undefined =>
     store
@@ -75,13 +75,13 @@ export function priority(store: Store): AdmissionPlugin {
   }
 }
 
-/** The classes the cluster itself relies on. */
+/** The system priority classes cannot be deleted. */
 function keepSystemClass(request: AdmissionRequest): void {
   if (!request.name.startsWith('system-')) return
   throw refused(request, 'this is a system priority class and cannot be deleted')
 }
 
-/** An update that leaves the priority out does not change it. */
+/** An update without a priority keeps it. */
 function keepPriority(pod: KubeObject, old: KubeObject | undefined): void {
   const spec = (pod.spec ?? {}) as PrioritySpec
   const before = (old?.spec ?? {}) as PrioritySpec

@@ -24,7 +24,7 @@ const binding = (name: string, roleName: string, user: string): KubeObject => ({
   subjects: [{ kind: 'User', apiGroup: group, name: user }],
 })
 
-test('nobody can grant more than they hold, by a role or by a binding', async (t) => {
+test('rbacEscalation: refuses to grant more permissions than the user has, by role or by binding', async (t) => {
   const server = await startInnerServer(t, { namespaces: ['a'] })
   const jane = server.as({ username: 'jane', uid: '', groups: [], extra: {} })
   await server.client.create(ROLES, role('reader', ['get']))

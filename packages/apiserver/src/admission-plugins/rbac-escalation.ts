@@ -4,7 +4,7 @@ import type { Binding, Role } from '../authz/rbacobjects.js'
 
 const GROUP = 'rbac.authorization.k8s.io'
 
-/** Lets nobody grant what they do not hold, by writing a role or a binding. */
+/** Refuses roles and bindings that grant permissions the user does not have (RBAC escalation check). */
 export function rbacEscalation(guard: EscalationGuard): AdmissionPlugin {
   return {
     name: 'RBACEscalation',

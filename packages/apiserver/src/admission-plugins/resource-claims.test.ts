@@ -14,7 +14,7 @@ const claim = (name: string, adminAccess = false) => ({
 const result = { request: 'one', driver: 'gpu.example.com', pool: 'p', device: 'd' }
 const device = { driver: 'gpu.example.com', pool: 'p', device: 'd' }
 
-test('resourceClaims: admin access needs a label on the namespace', async (t) => {
+test('resourceClaims: requires a label of the namespace for admin access', async (t) => {
   const { client } = await testServer(t)
   const refusal = await failureOf(client.create(CLAIMS, claim('admin', true)))
   assert.equal(refusal.code, 422)
@@ -31,7 +31,7 @@ test('resourceClaims: admin access needs a label on the namespace', async (t) =>
   await client.create(templates, template)
 })
 
-test('resourceClaims: allocation and device status need permissions of their own', async (t) => {
+test('resourceClaims: requires separate permissions for allocation and device status', async (t) => {
   const { server, client } = await testServer(t)
   const user = { username: 'driver', uid: '', groups: ['system:authenticated'], extra: {} }
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'driver' }
@@ -73,7 +73,7 @@ test('resourceClaims: allocation and device status need permissions of their own
   assert.deepEqual(released.status, {})
 })
 
-test('resource.k8s.io: is served with tables, field selectors and protobuf', async (t) => {
+test('resource.k8s.io: serves tables, field selectors and protobuf', async (t) => {
   const { client } = await testServer(t)
   const slice = (name: string, nodeName: string) => ({
     metadata: { name },

@@ -11,9 +11,9 @@ const ADMIN_LABEL = 'resource.kubernetes.io/admin-access'
 const NODE_NAME = 'authentication.kubernetes.io/node-name'
 
 /**
- * Whom a claim may be written by, beyond the permission to write claims. Admin access to devices is for namespaces that
- * are labelled for it. In the status, the allocation is for those who may `update` or `patch` `resourceclaims/binding`, and
- * what a driver reports for those who may write `resourceclaims/driver` by its name.
+ * Additional permissions for claims. Admin access to devices requires a labelled namespace. In the status, changing the
+ * allocation requires `update` or `patch` on `resourceclaims/binding`, and reporting of a driver requires write
+ * permissions on `resourceclaims/driver` with its name.
  */
 export function resourceClaims(store: Store, authorizer: Authorizer): AdmissionPlugin {
   return {
@@ -72,7 +72,7 @@ async function checkStatus(store: Store, authorizer: Authorizer, request: Admiss
 const statusOf = (claim: unknown): JsonObject => childOf(claim as JsonObject, 'status') ?? {}
 const same = (a: unknown, b: unknown) => jsonEqual(a ?? null, b ?? null)
 
-/** Where a claim or a template first asks for admin access. */
+/** Returns where a claim or a template first requests admin access. */
 function requestedAdmin({ object, resource }: AdmissionRequest): string | undefined {
   const spec = childOf(object as unknown as JsonObject, 'spec')
   const devices = childOf(resource.plural === 'resourceclaims' ? spec : childOf(spec, 'spec'), 'devices')
@@ -80,7 +80,7 @@ function requestedAdmin({ object, resource }: AdmissionRequest): string | undefi
   return index < 0 ? undefined : `spec.devices.requests[${index}].adminAccess`
 }
 
-/** Where an allocation first gives admin access. */
+/** Returns where an allocation first grants admin access. */
 function allocatedAdmin(status: JsonObject): string | undefined {
   const results = structsOf(childOf(childOf(status, 'allocation'), 'devices'), 'results')
   const index = results.findIndex(({ adminAccess }) => adminAccess === true)
@@ -95,14 +95,14 @@ function adminErrors(store: Store, { namespace }: AdmissionRequest, at: string |
   return [fieldForbidden(at, detail)]
 }
 
-/** Whether the caller is a service account of the node that the devices are allocated on. */
+/** Returns whether the user is a service account of the node on which the devices are allocated. */
 function isOnNode({ username, extra }: Identity, status: JsonObject): boolean {
   const nodes = extra[NODE_NAME] ?? []
   const isAccount = username.startsWith('system:serviceaccount:')
   return isAccount && nodes.length === 1 && nodes[0] === allocatedNode(status)
 }
 
-/** The node that an allocation names, where it names exactly one. */
+/** Returns the node of an allocation, if it names exactly one. */
 function allocatedNode(status: JsonObject): string | undefined {
   const terms = structsOf(childOf(childOf(status, 'allocation'), 'nodeSelector'), 'nodeSelectorTerms')
   const fields = structsOf(terms[0], 'matchFields')

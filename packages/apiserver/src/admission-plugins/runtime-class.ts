@@ -23,7 +23,7 @@ interface PodSpec {
   readonly tolerations?: readonly Toleration[]
 }
 
-/** Gives pods what running them by their runtime class costs and needs. */
+/** Sets the overhead and the scheduling of the runtime class (RuntimeClass). */
 export function runtimeClass(store: Store): AdmissionPlugin {
   const classOf = (request: AdmissionRequest, { runtimeClassName }: PodSpec): RuntimeClass | undefined => {
     if (runtimeClassName === undefined) return undefined

@@ -13,7 +13,7 @@ const DEFAULT = 'default'
 const MIRROR = 'kubernetes.io/config.mirror'
 const VOLUME = 'kube-api-access-'
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
-/** A namespace that has just been made gets its default account in a moment. */
+/** How long to wait for the default account of a new namespace. */
 const TIMEOUT_MS = 1_000
 
 interface Container {
@@ -47,7 +47,7 @@ export interface ServiceAccountContext {
   readonly clock: Clock
 }
 
-/** Gives every new pod a service account, which must exist, and its token. */
+/** Sets the service account of new pods, which must exist, and mounts its token (ServiceAccount). */
 export function serviceAccount(context: ServiceAccountContext): AdmissionPlugin {
   const { store } = context
   return {
@@ -93,7 +93,7 @@ function missing(request: AdmissionRequest, name: string): Error {
   return refused(request, `error looking up service account ${request.namespace}/${name}: ${why}`)
 }
 
-/** A pod that only shows what a node runs by itself cannot have what comes from here. */
+/** A mirror pod cannot use API objects. */
 function checkMirror(request: AdmissionRequest, spec: PodSpec): void {
   if ((spec.serviceAccountName ?? '') !== '') throw refused(request, 'a mirror pod may not reference service accounts')
   for (const { secret, projected } of spec.volumes ?? []) {
@@ -104,7 +104,7 @@ function checkMirror(request: AdmissionRequest, spec: PodSpec): void {
   }
 }
 
-/** The default account of a namespace once it is there; undefined when it does not come. */
+/** Resolves with the default account of a namespace once it exists; undefined after a timeout. */
 function arrival({ store, feed, clock }: ServiceAccountContext, namespace: string): Promise<Account | undefined> {
   return new Promise((resolve) => {
     const finish = () => {
@@ -129,7 +129,7 @@ function assign(pod: KubeObject, name: string, account: Account): void {
   pod.spec = inherits ? { ...mounted, imagePullSecrets: structuredClone(imagePullSecrets) } : mounted
 }
 
-/** Mounts the token into every container that has nothing in its place. */
+/** Mounts the token into every container without another mount at its path. */
 function withToken(spec: PodSpec): PodSpec {
   const existing = (spec.volumes ?? []).find(({ name }) => name.startsWith(VOLUME))
   const name = existing?.name ?? generateName(VOLUME)

@@ -7,14 +7,14 @@ import { refused } from './refused.js'
 const CLAIMS = 'persistentvolumeclaims'
 const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
 
-/** What keeps an object of a bucket until nobody uses it. */
+/** The finalizers that keep volumes and claims while they are in use. */
 export const PROTECTION_FINALIZERS: ReadonlyMap<string, string> = new Map([
   ['persistentvolumes', 'kubernetes.io/pv-protection'],
   [CLAIMS, 'kubernetes.io/pvc-protection'],
   ['volumeattributesclasses.storage.k8s.io', 'kubernetes.io/vac-protection'],
 ])
 
-/** Marks volumes and claims to be kept for as long as they are in use. */
+/** Adds protection finalizers to volumes and claims (StorageObjectInUseProtection). */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   mutate({ operation, resource, subresource, object }) {
@@ -31,7 +31,7 @@ interface ClaimSpec {
   readonly resources?: { readonly requests?: { readonly storage?: string } }
 }
 
-/** Lets claims grow only where their storage class can make them. */
+/** Allows expansion of claims only if their storage class does (PersistentVolumeClaimResize). */
 export function persistentVolumeClaimResize(store: Store): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',

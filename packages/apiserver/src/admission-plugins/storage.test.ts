@@ -32,7 +32,7 @@ const storageClass = (name: string, extra: object, annotations: Record<string, s
 const isGone = (object: KubeObject | undefined) => object === undefined
 const classNameOf = (object: KubeObject) => (object.spec as { storageClassName?: string }).storageClassName
 
-test('a claim that names no class gets the newest default', async (t) => {
+test('defaultStorageClass: sets the newest default for a claim without a class', async (t) => {
   const server = await start(t)
   assert.equal(classNameOf(await server.client.create(CLAIMS, claim('before'))), undefined)
   const isDefault = { 'storageclass.kubernetes.io/is-default-class': 'true' }
@@ -43,7 +43,7 @@ test('a claim that names no class gets the newest default', async (t) => {
   assert.equal(classNameOf(await server.client.create(CLAIMS, claim('none', { storageClassName: '' }))), '')
 })
 
-test('an ingress that names no class gets the default', async (t) => {
+test('defaultIngressClass: sets the default for an ingress without a class', async (t) => {
   const server = await start(t)
   await server.client.create(INGRESS_CLASSES, {
     apiVersion: 'networking.k8s.io/v1',
@@ -63,7 +63,7 @@ test('an ingress that names no class gets the default', async (t) => {
   assert.equal(await classOf(ingress('y', { 'kubernetes.io/ingress.class': 'mine' })), undefined)
 })
 
-test('a claim is kept while a pod uses it', async (t) => {
+test('claimProtection: keeps a claim while a pod uses it', async (t) => {
   const server = await start(t)
   const made = await server.client.create(CLAIMS, claim('c'))
   assert.deepEqual(made.metadata.finalizers, ['kubernetes.io/pvc-protection'])
@@ -89,7 +89,7 @@ test('a claim is kept while a pod uses it', async (t) => {
   await server.eventually(CLAIMS, 'a', 'c', isGone)
 })
 
-test('a volume is kept while it is bound', async (t) => {
+test('volumeProtection: keeps a volume while it is bound', async (t) => {
   const server = await start(t)
   await server.client.create(VOLUMES, {
     apiVersion: 'v1',
@@ -104,7 +104,7 @@ test('a volume is kept while it is bound', async (t) => {
   await server.eventually(VOLUMES, '', 'v', isGone)
 })
 
-test('only bound claims of a class that allows it can grow', async (t) => {
+test('persistentVolumeClaimResize: allows expansion only for bound claims of a class that permits it', async (t) => {
   const server = await start(t)
   await server.client.create(STORAGE_CLASSES, storageClass('grows', { allowVolumeExpansion: true }))
   await server.client.create(STORAGE_CLASSES, storageClass('fixed', {}))

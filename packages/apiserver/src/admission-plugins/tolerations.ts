@@ -1,6 +1,6 @@
 import type { AdmissionPlugin } from '../admission/types.js'
 
-/** How a pod bears a taint. */
+/** A toleration of a pod. */
 export interface Toleration {
   readonly key?: string
   readonly operator?: string
@@ -13,7 +13,7 @@ const SECONDS = 300
 const NOT_READY = 'node.kubernetes.io/not-ready'
 const UNREACHABLE = 'node.kubernetes.io/unreachable'
 
-/** Lets pods stay five minutes on a node that is in trouble, unless they say otherwise. */
+/** Adds tolerations of five minutes for unready and unreachable nodes (DefaultTolerationSeconds). */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   mutate({ operation, resource, subresource, object }) {
@@ -33,7 +33,7 @@ function tolerates({ key = '', effect = '' }: Toleration, taint: string): boolea
   return (key === taint || key === '') && (effect === 'NoExecute' || effect === '')
 }
 
-/** New nodes take no pods before they have said that they are ready. */
+/** Taints new nodes as not ready (TaintNodesByCondition). */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
   mutate({ operation, resource, subresource, object }) {

@@ -2,29 +2,29 @@ import type { AdmissionPlugin, AdmissionRequest } from './types.js'
 
 type Step = NonNullable<AdmissionPlugin['mutate']>
 
-/** Runs plugins in order, first all that change the object, later all that only judge it. */
+/** The admission chain: runs plugins in order, first all mutating ones, later all validating ones. */
 export class AdmissionChain {
   #mutating: readonly Step[] = []
   #validating: readonly Step[] = []
 
-  /** Sets the plugins. They often need what is built on the chain, so they come after it. */
+  /** Sets the plugins. They often depend on objects that need the chain, so they are set afterwards. */
   use(plugins: readonly AdmissionPlugin[]): void {
     this.#mutating = plugins.flatMap((plugin) => plugin.mutate?.bind(plugin) ?? [])
     this.#validating = plugins.flatMap((plugin) => plugin.validate?.bind(plugin) ?? [])
   }
 
-  /** Lets every mutating plugin at the object. Returns nothing when none of them had to wait. */
+  /** Runs all mutating plugins. Returns nothing if none of them is asynchronous. */
   mutate(request: AdmissionRequest): void | Promise<void> {
     return runFrom(this.#mutating, request, 0)
   }
 
-  /** Asks every validating plugin. Returns nothing when none of them had to wait. */
+  /** Runs all validating plugins. Returns nothing if none of them is asynchronous. */
   validate(request: AdmissionRequest): void | Promise<void> {
     return runFrom(this.#validating, request, 0)
   }
 }
 
-/** Stays in step as long as the plugins do: a write that waits for nobody cannot be overtaken. */
+/** Stays synchronous as long as the plugins do: a write that does not wait cannot be overtaken. */
 function runFrom(steps: readonly Step[], request: AdmissionRequest, start: number): void | Promise<void> {
   for (let index = start; index < steps.length; index++) {
     const pending = (steps[index] as Step)(request)
@@ -32,7 +32,7 @@ function runFrom(steps: readonly Step[], request: AdmissionRequest, start: numbe
   }
 }
 
-/** Apart from the loop, which would otherwise make a closure's worth of garbage at every step. */
+/** Separate from the loop, which would otherwise allocate a closure at every step. */
 async function runAfter(
   pending: Promise<void>,
   steps: readonly Step[],

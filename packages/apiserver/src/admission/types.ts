@@ -2,15 +2,15 @@ import type { JsonObject, KubeObject } from '@orrery/kinds'
 import type { Identity } from '../identity/identity.js'
 import type { Resource } from '../kinds/resource.js'
 
-/** A write on its way to the store, as admission sees it. */
+/** The attributes of a write for admission (`admission.Attributes`). */
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
   readonly resource: Resource
   readonly subresource: string
   readonly namespace: string
-  /** Empty while `generateName` has not been resolved. */
+  /** Empty until `generateName` is resolved. */
   readonly name: string
-  /** The object as it is about to be written. Mutating plugins change it in place or put another in its stead. */
+  /** The object to be written. Mutating plugins change it in place or replace it. */
   object: KubeObject | undefined
   readonly oldObject: KubeObject | undefined
   readonly identity: Identity
@@ -21,14 +21,14 @@ export interface AdmissionRequest {
   warn(message: string): void
   /** Adds an annotation to the audit event of the request. */
   annotate(key: string, value: string): void
-  /** For `validate`: calls back when the write does not take place after all, be it refused, lost or only a dry run. */
+  /** For `validate`: calls back if the write does not happen, because it is refused, conflicts or is a dry run. */
   ifNotWritten(undo: () => void): void
 }
 
 /**
- * A step of admission. `mutate` runs before validation and may change the object; `validate` runs last and may not, save
- * for values the server hands out (addresses, ports), which nobody owns. Both refuse by throwing a `StatusError`. A step
- * that need not wait returns nothing.
+ * An admission plugin. `mutate` runs before validation and may change the object. `validate` runs last and may not,
+ * except for values that the server allocates (addresses, ports) and nobody owns. Both refuse by throwing a
+ * `StatusError`. A synchronous plugin returns nothing.
  */
 export interface AdmissionPlugin {
   readonly name: string

@@ -16,13 +16,13 @@ const peer = (der: Buffer) => ({ raw: der })
 const show = (cluster: TestCluster, certificate: { raw: Buffer } | undefined, authorization?: string) =>
   now(cluster.authenticator.authenticate({ certificate, authorization }))
 
-test('no credentials make an anonymous request, or none at all', () => {
+test('Authenticator: returns the anonymous identity without credentials, or a 401 if it is disabled', () => {
   assert.equal(show(new TestCluster(), undefined), ANONYMOUS)
   assert.equal(show(new TestCluster(), undefined, 'Basic YTpi'), ANONYMOUS)
   assert.throws(() => show(new TestCluster({ allowAnonymous: false }), undefined), isUnauthorized)
 })
 
-test('a client certificate makes its subject the user and its organisations the groups', () => {
+test('Authenticator: takes user and groups from the subject of a client certificate', () => {
   const cluster = new TestCluster()
   const { certificate } = issueClient(cluster.authority, { name: 'alice', groups: ['dev', 'ops'] })
   const connection = peer(certificate.der)
@@ -36,7 +36,7 @@ test('a client certificate makes its subject the user and its organisations the 
   assert.equal(show(cluster, peer(certificate.der)), identity)
 })
 
-test('certificates that do not hold are a 401', () => {
+test('Authenticator: returns a 401 for invalid certificates', () => {
   const cluster = new TestCluster()
   const cases = {
     foreign: issueClient(testAuthority(), { name: 'alice' }),
@@ -49,7 +49,7 @@ test('certificates that do not hold are a 401', () => {
   assert.throws(() => show(cluster, peer(Buffer.from('garbage'))), isUnauthorized)
 })
 
-test('a certificate that expires on an open connection stops working', () => {
+test('Authenticator: refuses a certificate that expires on an open connection', () => {
   const cluster = new TestCluster()
   const connection = peer(issueClient(cluster.authority, { name: 'alice' }).certificate.der)
   show(cluster, connection)
@@ -59,7 +59,7 @@ test('a certificate that expires on an open connection stops working', () => {
   assert.throws(() => show(cluster, connection), isUnauthorized)
 })
 
-test('the certificate goes before the token, and a good token makes up for a bad certificate', () => {
+test('Authenticator: prefers the certificate, and accepts a valid token with an invalid certificate', () => {
   const cluster = new TestCluster()
   const token = `Bearer ${cluster.token()}`
   const good = issueClient(cluster.authority, { name: 'alice' }).certificate.der
@@ -69,14 +69,14 @@ test('the certificate goes before the token, and a good token makes up for a bad
   assert.throws(() => show(cluster, peer(bad), 'Bearer nonsense'), isUnauthorized)
 })
 
-test('a wrong token is a 401, whatever it looks like', () => {
+test('Authenticator: returns a 401 for an invalid token of any form', () => {
   const cluster = new TestCluster()
   for (const token of ['x', 'a.b.c', 'abcdef.0123456789abcdef', 'Ünïcode', `${cluster.token()}x`]) {
     assert.throws(() => cluster.authenticate(token), isUnauthorized, token)
   }
 })
 
-test('bearer headers are read as clients write them', () => {
+test('bearerToken: parses Authorization headers', () => {
   assert.equal(bearerToken('Bearer abc'), 'abc')
   assert.equal(bearerToken('  bearer abc '), 'abc')
   assert.equal(bearerToken('Bearer abc def'), 'abc')
@@ -85,7 +85,7 @@ test('bearer headers are read as clients write them', () => {
   assert.equal(bearerToken('Basic abc'), undefined)
 })
 
-test('an embedder’s authenticator is asked last, and its errors are not hidden', async () => {
+test('Authenticator: calls authenticators of the embedding program last and passes on their errors', async () => {
   const asked: string[] = []
   const alice = { username: 'alice', uid: '', groups: [], extra: {} }
   const cluster = new TestCluster({
@@ -116,7 +116,7 @@ const bootstrapSecret = (data: Record<string, string> = {}, fields: Partial<Kube
   ...fields,
 })
 
-test('a bootstrap token proves its id and the groups of its Secret', () => {
+test('verifyBootstrapToken: returns the token ID and the groups of its Secret', () => {
   const cluster = new TestCluster()
   const groups = 'system:bootstrappers:kubeadm:default-node-token,system:bootstrappers:a'
   cluster.put('secrets', 'kube-system', 'bootstrap-token-abcdef', bootstrapSecret({ 'auth-extra-groups': groups }))
@@ -132,7 +132,7 @@ test('a bootstrap token proves its id and the groups of its Secret', () => {
   assert.throws(() => cluster.authenticate('abcdef.0123456789abcdef'), isUnauthorized)
 })
 
-test('bootstrap tokens that are wrong, expired, unusable or greedy are refused', () => {
+test('verifyBootstrapToken: refuses tokens that are invalid, expired, disabled or with forbidden groups', () => {
   const cases: Record<string, Partial<KubeObject>> = {
     'another secret': bootstrapSecret({ 'token-secret': 'fedcba9876543210' }),
     'a shorter secret': bootstrapSecret({ 'token-secret': '0123' }),
@@ -151,7 +151,7 @@ test('bootstrap tokens that are wrong, expired, unusable or greedy are refused',
   }
 })
 
-test('a bootstrap token stops working when it expires, though it was just used', () => {
+test('Authenticator: refuses a bootstrap token after its expiry, even if it is cached', () => {
   const cluster = new TestCluster()
   cluster.put(
     'secrets',
@@ -164,7 +164,7 @@ test('a bootstrap token stops working when it expires, though it was just used',
   assert.throws(() => cluster.authenticate('abcdef.0123456789abcdef'), isUnauthorized)
 })
 
-test('what was proven is trusted for as long as ever when the clock is set back', () => {
+test('CredentialCache: uses elapsed time if the clock is set back', () => {
   const clock = new FakeClock(NOW)
   const cache = new CredentialCache(clock, 1_000, 3)
   cache.add('a', { identity: ANONYMOUS, dependsOn: [] })
@@ -175,7 +175,7 @@ test('what was proven is trusted for as long as ever when the clock is set back'
   assert.equal(cache.get('a'), undefined)
 })
 
-test('the cache is bounded and forgets by object', () => {
+test('CredentialCache: is bounded and removes entries by object', () => {
   const clock = new FakeClock(NOW)
   const cache = new CredentialCache(clock, 1_000, 3)
   const proven = (name: string) => ({
@@ -195,7 +195,7 @@ test('the cache is bounded and forgets by object', () => {
   assert.equal(cache.size, 0)
 })
 
-test('a real TLS connection hands over what the authenticator needs', async (t) => {
+test('Authenticator: authenticates a TLS connection', async (t) => {
   const today = new Date()
   const window = { notBefore: hoursFrom(today, -1), notAfter: hoursFrom(today, 1) }
   const authority = testAuthority('live', today)

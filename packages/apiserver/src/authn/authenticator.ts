@@ -20,40 +20,40 @@ const TOKEN_LIFETIME = 10_000
 const CERTIFICATE_LIFETIME = 300_000
 const CAPACITY = 10_000
 
-/** Recognises bearer tokens of its own: static ones, an identity provider's. Undefined for those it does not know. */
+/** Authenticates bearer tokens of an external source. Returns undefined for unknown tokens. */
 export type TokenAuthenticator = (token: string) => Identity | undefined | Promise<Identity | undefined>
 
 export interface AuthenticatorOptions {
-  /** The authorities client certificates must come from. */
+  /** The CAs of client certificates. */
   readonly roots: TrustRoots
   readonly clock: Clock
   readonly findObject: FindObject
   readonly issuers: readonly string[]
   readonly audiences: readonly string[]
   readonly serviceAccountKeys: readonly VerificationKey[]
-  /** Asked about tokens nobody else knows, in order. */
+  /** Further authenticators for unknown tokens, in order. */
   readonly extra?: readonly TokenAuthenticator[]
-  /** Let requests without credentials in as `system:anonymous`. Default true. */
+  /** Whether requests without credentials are `system:anonymous`. Defaults to true. */
   readonly allowAnonymous?: boolean
 }
 
-/** What a request shows for itself. */
+/** The credentials of a request. */
 export interface PresentedCredentials {
   readonly certificate: PeerCertificate | undefined
   /** The `Authorization` header. */
   readonly authorization: string | undefined
-  /** The bearer token among the subprotocols of a WebSocket request. Throws a 401 for one that cannot be read. */
+  /** The bearer token among the subprotocols of a WebSocket request. Throws a 401 for an invalid one. */
   readonly webSocketToken?: () => string | undefined
 }
 
-/** The answer to "whose token is this?". */
+/** The result of a token review. */
 export type TokenAnswer =
   | { readonly identity: Identity; readonly audiences: readonly string[] | undefined }
   | { readonly error: string }
 
 /**
- * Turns credentials into identities. A client certificate goes before a bearer token; one that does not hold is passed
- * over when the other does. Credentials that prove nothing are a 401, none at all make an anonymous request.
+ * Authenticates requests. A client certificate takes precedence over a bearer token; an invalid one is ignored if the
+ * other is valid. Invalid credentials are a 401; without credentials the request is anonymous.
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions
@@ -61,7 +61,7 @@ export class Authenticator {
   readonly #extra: readonly TokenAuthenticator[]
   readonly #tokens: CredentialCache
   readonly #certificates: CredentialCache
-  /** Spares even the fingerprint on connections that stay open. */
+  /** Saves computing the fingerprint on open connections. */
   readonly #connections = new WeakMap<PeerCertificate, string>()
 
   constructor(options: AuthenticatorOptions) {
@@ -73,7 +73,7 @@ export class Authenticator {
     this.#serviceAccounts = { issuers, audiences, keys: serviceAccountKeys, findObject }
   }
 
-  /** Who is asking. Throws 401, or rejects with it where an extra authenticator has to be asked. */
+  /** Returns the identity of a request. Throws a 401, or rejects with it if a further authenticator is asynchronous. */
   authenticate({ certificate, authorization, webSocketToken }: PresentedCredentials): Identity | Promise<Identity> {
     let refused = false
     if (certificate !== undefined) {
@@ -91,10 +91,10 @@ export class Authenticator {
     return ANONYMOUS
   }
 
-  /** Whose token it is and for which of `audiences` (default: this server's), for a TokenReview. */
+  /** Returns the owner of a token and its matching `audiences` (default: those of this server), for a TokenReview. */
   async review(token: string, audiences: readonly string[] = []): Promise<TokenAnswer> {
     const wanted = audiences.length === 0 ? this.#options.audiences : audiences
-    // Anything a header could not carry as one token is none.
+    // A token that a header cannot carry is invalid.
     if (bearerToken(`Bearer ${token}`) !== token) return { error: INVALID_TOKEN }
     try {
       const proven = this.#verifyToken(token, wanted)
@@ -107,7 +107,7 @@ export class Authenticator {
     }
   }
 
-  /** To be called when an object that credentials can depend on has been changed or deleted. */
+  /** Call this when an object that credentials depend on was changed or deleted. */
   forget(resource: CredentialResource, namespace: string, name: string): void {
     this.#tokens.forget(objectKey(resource, namespace, name))
   }
@@ -143,7 +143,7 @@ export class Authenticator {
     })
   }
 
-  /** Tokens that name no audience are for this server alone. */
+  /** Tokens without an audience are only for this server. */
   #verifyToken(token: string, wanted: readonly string[]): Authenticated | undefined {
     const { clock, findObject, audiences } = this.#options
     const now = clock.now()
@@ -175,13 +175,13 @@ function answer({ identity, audiences }: Authenticated): TokenAnswer {
   return { identity: asAuthenticated(identity), audiences }
 }
 
-/** The token of an `Authorization: Bearer …` header; undefined for other schemes and for an empty one. */
+/** Returns the token of an `Authorization: Bearer …` header; undefined for other schemes and for an empty one. */
 export function bearerToken(header: string): string | undefined {
   const [scheme = '', token = ''] = header.trim().split(' ', 2)
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
 }
 
-/** Everybody who proved something is in `system:authenticated`. */
+/** Every authenticated user is in `system:authenticated`. */
 function asAuthenticated(identity: Identity): Identity {
   const { groups } = identity
   if (identity.username === ANONYMOUS.username || groups.includes(AUTHENTICATED) || groups.includes(UNAUTHENTICATED)) {

@@ -9,7 +9,7 @@ const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-/** Who holds a bootstrap token (`abcdef.0123456789abcdef`); undefined when it is not one or no longer good. */
+/** Verifies a bootstrap token (`abcdef.0123456789abcdef`). Returns undefined if it is none or no longer valid. */
 export function verifyBootstrapToken(token: string, now: Date, findObject: FindObject): Authenticated | undefined {
   const match = TOKEN.exec(token)
   if (match === null) return undefined
@@ -29,14 +29,14 @@ export function verifyBootstrapToken(token: string, now: Date, findObject: FindO
   return expiresAt === Number.POSITIVE_INFINITY ? { identity, dependsOn } : { identity, dependsOn, expiresAt }
 }
 
-/** An expiry nobody can read has passed. */
+/** An invalid expiry counts as expired. */
 function expiryOf(secret: KubeObject): number {
   const text = secretValue(secret, 'expiration')
   if (text === '') return Number.POSITIVE_INFINITY
   return RFC3339.test(text) ? Date.parse(text) : Number.NEGATIVE_INFINITY
 }
 
-/** Undefined when the Secret asks for a group that bootstrap tokens must not give. */
+/** Returns undefined if the Secret has a group that bootstrap tokens must not have. */
 function groupsOf(secret: KubeObject): string[] | undefined {
   const extra = secretValue(secret, 'auth-extra-groups')
   if (extra === '') return [DEFAULT_GROUP]

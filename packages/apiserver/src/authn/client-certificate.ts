@@ -10,7 +10,7 @@ import {
 import type { Identity } from '../identity/identity.js'
 import { type Authenticated, CREDENTIAL_ID, CredentialRefused } from './credentials.js'
 
-/** What a TLS connection knows of its peer: node's `X509Certificate` is one. */
+/** The part of a peer certificate that is needed; `X509Certificate` of Node.js implements it. */
 export interface PeerCertificate {
   readonly raw: Buffer
   readonly issuerCertificate?: PeerCertificate | undefined
@@ -20,8 +20,8 @@ const OID_UID = '1.3.6.1.4.1.57683.2'
 const MAX_INTERMEDIATES = 8
 
 /**
- * Who a client certificate proves its holder to be: the common name is the user, the organisations are the groups.
- * Undefined when it names nobody; throws `CredentialRefused` when it is not to be trusted.
+ * Verifies a client certificate: the common name is the user, the organizations are the groups. Returns undefined if it
+ * has no user; throws `CredentialRefused` if it is not trusted.
  */
 export function verifyClientCertificate(
   peer: PeerCertificate,
@@ -52,7 +52,10 @@ function identityOf({ subject, fingerprint }: Certificate): Identity | undefined
   }
 }
 
-/** What the peer sent above its own certificate. A self-signed one is its own issuer to node: there the walk ends. */
+/**
+ * Returns the intermediate certificates of the peer. In Node.js a self-signed one is its own issuer, which ends the
+ * chain.
+ */
 function intermediatesOf(peer: PeerCertificate): Certificate[] {
   const found: Certificate[] = []
   let below = peer

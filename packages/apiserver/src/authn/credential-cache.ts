@@ -4,16 +4,16 @@ import type { Authenticated } from './credentials.js'
 
 interface Entry {
   readonly identity: Identity
-  /** Until when it is remembered, in elapsed time. */
+  /** Until when it is cached, in elapsed time. */
   readonly trustedUntil: number
-  /** Until when the credential holds, by the time of day. */
+  /** Until when the credential is valid, in wall-clock time. */
   readonly expiresAt: number
   readonly dependsOn: readonly string[]
 }
 
 /**
- * Remembers proven credentials by fingerprint for a short while, so that a request costs a look-up and not a signature
- * check. What an entry depends on can be forgotten by name: a deleted credential stops working at once.
+ * Caches verified credentials by fingerprint for a short time, so that a request costs a lookup instead of a signature
+ * check. Entries can be removed by the objects they depend on: a deleted credential stops working immediately.
  */
 export class CredentialCache {
   readonly #entries = new Map<string, Entry>()
@@ -52,11 +52,11 @@ export class CredentialCache {
       if (dependents === undefined) this.#dependents.set(object, new Set([fingerprint]))
       else dependents.add(fingerprint)
     }
-    // A map lists its keys in the order they were added.
+    // A map lists its keys in the order of insertion.
     if (this.#entries.size > this.#capacity) this.#drop(this.#entries.keys().next().value!)
   }
 
-  /** Drops every entry that depends on an object. */
+  /** Removes every entry that depends on an object. */
   forget(object: string): void {
     for (const fingerprint of this.#dependents.get(object) ?? []) this.#drop(fingerprint)
   }

@@ -1,24 +1,24 @@
 import type { KubeObject } from '@orrery/kinds'
 import type { Identity } from '../identity/identity.js'
 
-/** The kinds of object a credential can depend on. */
+/** The resources that a credential can depend on. */
 export type CredentialResource = 'serviceaccounts' | 'secrets' | 'pods' | 'nodes'
 
-/** Finds the objects behind a credential, in their newest state. `namespace` is empty for nodes. */
+/** Returns the newest state of an object that a credential depends on. `namespace` is empty for nodes. */
 export type FindObject = (resource: CredentialResource, namespace: string, name: string) => KubeObject | undefined
 
-/** Somebody a credential proved. */
+/** A verified identity. */
 export interface Authenticated {
   readonly identity: Identity
-  /** Who else the credential is meant for; undefined when it names nobody. */
+  /** The audiences of the credential; undefined if it has none. */
   readonly audiences?: readonly string[]
-  /** When the credential stops working, in milliseconds; undefined for never. */
+  /** When the credential expires, in milliseconds; undefined for never. */
   readonly expiresAt?: number
-  /** The objects that must stay as they are for the credential to keep working: keys of `objectKey`. */
+  /** The objects that must not change for the credential to stay valid: keys of `objectKey`. */
   readonly dependsOn: readonly string[]
 }
 
-/** The credential is of a known kind and does not hold. The message may be shown to a reviewer, not to the client. */
+/** The credential is of a known type but invalid. The message may be shown in a review, not to the client. */
 export class CredentialRefused extends Error {
   constructor(message: string) {
     super(message)

@@ -27,11 +27,11 @@ const forbiddenBy = (message: string) => (error: unknown) => {
   return true
 }
 
-test('a request without the headers is its own', () => {
+test('impersonated: returns undefined without the headers', () => {
   assert.equal(as({ accept: 'json', 'impersonate-user': '' }), undefined)
 })
 
-test('every part of another identity can be taken on', async () => {
+test('impersonated: supports every part of an identity', async () => {
   const headers = {
     'impersonate-user': 'bob',
     'impersonate-uid': 'u1',
@@ -47,18 +47,18 @@ test('every part of another identity can be taken on', async () => {
   })
 })
 
-test('repeated headers are told apart however they arrive', async () => {
+test('impersonated: parses repeated headers in every form', async () => {
   const joined = await as({ 'impersonate-user': 'bob', 'impersonate-group': 'dev, ops', 'impersonate-extra-s': 'a, b' })
   assert.deepEqual(joined?.groups, ['dev', 'ops', 'system:authenticated'])
   assert.deepEqual(joined?.extra, { s: ['a', 'b'] })
 })
 
-test('names in UTF-8 are read as such, whether their bytes or their characters arrive', async () => {
+test('impersonated: decodes UTF-8 names', async () => {
   const bytes = Buffer.from('jané').toString('latin1')
   for (const name of [bytes, 'jané']) assert.equal((await as({ 'impersonate-user': name }))?.username, 'jané')
 })
 
-test('groups default to what the user would have', async () => {
+test('impersonated: adds the default groups of the user', async () => {
   const groups = async (name: string, ...given: string[]) =>
     (await as({ 'impersonate-user': name, 'impersonate-group': given }))?.groups
   assert.deepEqual(await groups('bob'), ['system:authenticated'])
@@ -71,7 +71,7 @@ test('groups default to what the user would have', async () => {
   ])
 })
 
-test('each part needs its own permission', async () => {
+test('impersonated: requires a permission for each part', async () => {
   const users = may('users', [''], 'bob')
   await assert.rejects(
     as({ 'impersonate-user': 'carol' }, alice, users)!,
@@ -101,7 +101,7 @@ test('each part needs its own permission', async () => {
   )
 })
 
-test('a service account is permitted in its namespace', async () => {
+test('impersonated: checks the permission for a service account in its namespace', async () => {
   const headers = { 'impersonate-user': 'system:serviceaccount:ns:bot' }
   await assert.rejects(
     as(headers, alice, may('users', ['']))!,
@@ -112,7 +112,7 @@ test('a service account is permitted in its namespace', async () => {
   assert.ok(await as(headers, alice, may('serviceaccounts', [''])))
 })
 
-test('parts without a user are a bad request', () => {
+test('impersonated: returns a 400 for parts without a user', () => {
   for (const headers of [
     { 'impersonate-group': 'a' },
     { 'impersonate-uid': 'a' },
@@ -125,13 +125,13 @@ test('parts without a user are a bad request', () => {
   }
 })
 
-test('an extra key named like a prototype is only a key', async () => {
+test('impersonated: treats an extra key such as __proto__ as an ordinary key', async () => {
   const result = await as({ 'impersonate-user': 'bob', 'impersonate-extra-__proto__': 'x' })
   assert.deepEqual(Object.keys(result?.extra ?? {}), ['__proto__'])
   assert.equal(Object.getPrototypeOf(result?.extra), Object.prototype)
 })
 
-test('only well-formed user names are service accounts', () => {
+test('parseServiceAccountUsername: accepts only well-formed user names', () => {
   assert.deepEqual(parseServiceAccountUsername('system:serviceaccount:a:b.c'), { namespace: 'a', name: 'b.c' })
   for (const name of [
     'system:serviceaccount:a',

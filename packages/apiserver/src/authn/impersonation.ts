@@ -10,12 +10,12 @@ import {
 } from '../identity/identity.js'
 import { parseServiceAccountUsername, serviceAccountGroups } from '../identity/service-accounts.js'
 
-/** Lower-case names. An array has one item a header line; node joins repeated lines to one text with `, ` between them. */
+/** Lower-case names. An array has one item for each header line; Node.js joins repeated lines with `, `. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 const EXTRA_PREFIX = 'impersonate-extra-'
 
-/** Who a request wants to act as. */
+/** The requested identity. */
 interface Wanted {
   readonly user: string
   readonly uid: string
@@ -24,8 +24,8 @@ interface Wanted {
 }
 
 /**
- * Whom the request is to be treated as when it asks to act as somebody else; undefined when it does not. Every part of
- * the wanted identity must be allowed to the one who asks: 403 otherwise, 400 when it names no user.
+ * Returns the impersonated identity of a request; undefined if it does not impersonate. Every part requires a
+ * permission: throws a 403 otherwise, and a 400 without a user.
  */
 export function impersonated(
   headers: Headers,
@@ -97,14 +97,14 @@ async function authorizeAll(wanted: Wanted, requester: Identity, authorizer: Aut
   }
 }
 
-/** Adds the group that says whether somebody is known, unless the request chose it. */
+/** Adds `system:authenticated` or `system:unauthenticated`, unless the request contains it. */
 function withStanding(user: string, groups: readonly string[]): readonly string[] {
   if (groups.includes(UNAUTHENTICATED)) return groups
   if (user === ANONYMOUS.username) return [...groups, UNAUTHENTICATED]
   return groups.includes(AUTHENTICATED) ? groups : [...groups, AUTHENTICATED]
 }
 
-/** Taking a value apart that had a comma of its own gains nothing: each part must be allowed by itself. */
+/** Splitting a value that contains a comma is safe: each part needs its own permission. */
 function valuesOf(header: string | readonly string[] | undefined): readonly string[] {
   if (header === undefined) return []
   return (typeof header === 'string' ? header.split(', ') : header).map(asUtf8)
@@ -116,7 +116,7 @@ function textOf(header: string | readonly string[] | undefined): string {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Names come in UTF-8; over the network they arrive as text with a character a byte. What is not UTF-8 stays. */
+/** Names are in UTF-8, but headers arrive as latin1. Invalid UTF-8 stays unchanged. */
 function asUtf8(text: string): string {
   if (!/[\x80-\xff]/.test(text)) return text
   try {
@@ -126,7 +126,7 @@ function asUtf8(text: string): string {
   }
 }
 
-/** Extra keys are percent-encoded, since header names cannot hold every character. */
+/** Extra keys are percent-encoded, since header names do not allow every character. */
 function unescapeKey(key: string): string {
   try {
     return decodeURIComponent(key)

@@ -15,7 +15,7 @@ const base64 = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
 for (const [algorithm, key] of Object.entries(KEYS)) {
-  test(`${algorithm} tokens verify with their key only`, () => {
+  test(`verifyToken: verifies ${algorithm} tokens only with their key`, () => {
     const token = new TokenSigner(key).sign({ sub: 'x' })
     assert.deepEqual(verifyToken(token, [verificationKey(key)]), { sub: 'x' })
     assert.equal(verificationKey(key).algorithm, algorithm)
@@ -23,7 +23,7 @@ for (const [algorithm, key] of Object.entries(KEYS)) {
   })
 }
 
-test('a changed payload, header or signature is refused', () => {
+test('verifyToken: refuses a changed payload, header or signature', () => {
   const keys = [verificationKey(KEYS.ES256)]
   const [header, payload, signature] = new TokenSigner(KEYS.ES256).sign({ sub: 'bot' }).split('.') as [
     string,
@@ -44,7 +44,7 @@ test('a changed payload, header or signature is refused', () => {
   refuse('a.b.c')
 })
 
-test('a public key cannot be used as a shared secret', () => {
+test('verifyToken: does not accept a public key as a shared secret', () => {
   const { id, key } = verificationKey(KEYS.RS256)
   const signed = `${base64({ alg: 'HS256', kid: id })}.${base64({ sub: 'admin' })}`
   const secret = key.export({ type: 'spki', format: 'pem' })
@@ -52,14 +52,14 @@ test('a public key cannot be used as a shared secret', () => {
   assert.throws(() => verifyToken(forged, [verificationKey(KEYS.RS256)]), CredentialRefused)
 })
 
-test('claims are peeked at only in what looks like a token', () => {
+test('peekClaims: reads claims only from well-formed tokens', () => {
   assert.equal(peekClaims('abcdef.0123456789abcdef'), undefined)
   assert.equal(peekClaims(`a.${base64('nonsense')}.b`), undefined)
   assert.equal(peekClaims(`a.${base64({ x: 'y'.repeat(20_000) })}.b`), undefined)
   assert.deepEqual(peekClaims(`a.${base64({ iss: 'me' })}.b`), { iss: 'me' })
 })
 
-test('the discovery documents say how to verify tokens elsewhere', () => {
+test('openIdConfiguration: describes how to verify tokens', () => {
   const keys = [verificationKey(KEYS.ES256), verificationKey(KEYS.RS256)]
   assert.deepEqual(JSON.parse(openIdConfiguration('https://issuer', 'https://10.0.0.1:6443', keys)), {
     issuer: 'https://issuer',

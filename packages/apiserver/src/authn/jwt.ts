@@ -16,14 +16,14 @@ const CURVE_ALGORITHM: ReadonlyMap<string, JwsAlgorithm> = new Map([
 
 const MAX_TOKEN_LENGTH = 16_384
 
-/** A key that tokens are verified with, under the id their header names. */
+/** A key for verifying tokens, with its ID in token headers. */
 export interface VerificationKey {
   readonly id: string
   readonly algorithm: string
   readonly key: KeyObject
 }
 
-/** The public half of a key, as a verifier or a discovery document needs it. */
+/** Returns the public part of a key for verifiers and discovery documents. */
 export function verificationKey(key: KeyObject): VerificationKey {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key
   const der = publicKey.export({ type: 'spki', format: 'der' })
@@ -31,7 +31,7 @@ export function verificationKey(key: KeyObject): VerificationKey {
   return { id, algorithm: algorithmOf(publicKey).name, key: publicKey }
 }
 
-/** Signs claims into a compact JWS (RFC 7515). */
+/** Signs claims as a compact JWS (RFC 7515). */
 export class TokenSigner {
   readonly #key: KeyObject
   readonly #algorithm: JwsAlgorithm
@@ -50,15 +50,15 @@ export class TokenSigner {
   }
 }
 
-/** The claims of a token before its signature is checked: good for nothing but choosing who checks it. */
+/** Returns the claims of a token without verification, only to choose its verifier. */
 export function peekClaims(token: string): Claims | undefined {
   const parts = token.split('.')
   return parts.length === 3 && token.length <= MAX_TOKEN_LENGTH ? decodeJson(parts[1]!) : undefined
 }
 
 /**
- * The claims of a token signed with one of `keys`. The key decides the algorithm, never the token: a header that asks for
- * another one, or for none, fails.
+ * Returns the claims of a token signed with one of `keys`. The key determines the algorithm, never the token: a header
+ * with another algorithm, or none, fails.
  */
 export function verifyToken(token: string, keys: readonly VerificationKey[]): Claims {
   const [header = '', payload = '', signature = ''] = token.split('.')
@@ -86,7 +86,7 @@ function algorithmOf(key: KeyObject): JwsAlgorithm {
   return algorithm
 }
 
-/** JWS wants the two ECDSA integers side by side, not in DER (RFC 7518 §3.4). */
+/** JWS uses the concatenated ECDSA integers instead of DER (RFC 7518 §3.4). */
 function signingOptions(key: KeyObject): { key: KeyObject; dsaEncoding: 'ieee-p1363' } {
   return { key, dsaEncoding: 'ieee-p1363' }
 }
@@ -106,7 +106,7 @@ function decodeJson(text: string): Claims | undefined {
   }
 }
 
-/** Undefined unless the text is exactly what encoding the bytes gives. */
+/** Returns undefined unless the text is the canonical encoding. */
 function decodeBase64Url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url')
   return text !== '' && bytes.toString('base64url') === text ? bytes : undefined

@@ -5,7 +5,9 @@ export const OPENID_KEYS_PATH = '/openid/v1/jwks'
 export const OPENID_KEYS_MEDIA_TYPE = 'application/jwk-set+json'
 export const OPENID_CACHE_CONTROL = 'public, max-age=3600'
 
-/** The OpenID Connect discovery document of the service-account issuer: enough to verify its tokens elsewhere. */
+/**
+ * Returns the OpenID Connect discovery document of the service account issuer, with which clients verify its tokens.
+ */
 export function openIdConfiguration(issuer: string, serverUrl: string, keys: readonly VerificationKey[]): string {
   return JSON.stringify({
     issuer,
@@ -16,7 +18,7 @@ export function openIdConfiguration(issuer: string, serverUrl: string, keys: rea
   })
 }
 
-/** The public keys of the service-account issuer (RFC 7517). */
+/** Returns the public keys of the service account issuer (RFC 7517). */
 export function openIdKeys(keys: readonly VerificationKey[]): string {
   return JSON.stringify({
     keys: keys.map(({ id, algorithm, key }) => ({

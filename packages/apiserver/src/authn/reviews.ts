@@ -3,7 +3,7 @@ import { badRequest, formatTime } from '@orrery/kinds/values'
 import type { Identity } from '../identity/identity.js'
 import type { Authenticator } from './authenticator.js'
 
-/** `UserInfo` of the authentication API: empty fields are left out. */
+/** Returns the `UserInfo` of the authentication API, without empty fields. */
 export function userInfo({ username, uid, groups, extra }: Identity): Record<string, unknown> {
   return {
     ...(username === '' ? {} : { username }),
@@ -13,7 +13,7 @@ export function userInfo({ username, uid, groups, extra }: Identity): Record<str
   }
 }
 
-/** Answers a TokenReview. The token is not repeated in what is logged: the body of the request is the caller's. */
+/** Answers a TokenReview. The token is not logged. */
 export async function reviewToken(review: KubeObject, authenticator: Authenticator): Promise<KubeObject> {
   const { token = '', audiences = [] } = (review.spec ?? {}) as { token?: string; audiences?: readonly string[] }
   if (token === '') throw badRequest('token is required for TokenReview in authentication')

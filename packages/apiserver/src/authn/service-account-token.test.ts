@@ -10,7 +10,7 @@ import { issueSecretToken, issueToken } from './token-request.js'
 const rejected = (cluster: TestCluster, token: string) =>
   assert.throws(() => cluster.authenticate(token), isUnauthorized)
 
-test('a bound token proves its service account', () => {
+test('verifyServiceAccountToken: accepts a bound token of its service account', () => {
   const cluster = new TestCluster()
   const identity = cluster.authenticate(cluster.token())
   assert.equal(identity.username, 'system:serviceaccount:ns:bot')
@@ -19,13 +19,13 @@ test('a bound token proves its service account', () => {
   assert.match(identity.extra['authentication.kubernetes.io/credential-id']?.[0] ?? '', /^JTI=[0-9a-f-]{36}$/)
 })
 
-test('a known token costs a look-up: the same identity object comes back', () => {
+test('Authenticator: returns the same identity for a cached token', () => {
   const cluster = new TestCluster()
   const token = cluster.token()
   assert.equal(cluster.authenticate(token), cluster.authenticate(token))
 })
 
-test('a token stops working the moment it expires', () => {
+test('verifyServiceAccountToken: refuses a token from the moment of its expiry', () => {
   const cluster = new TestCluster()
   const token = cluster.token({ expirationSeconds: 600 })
   cluster.authenticate(token)
@@ -35,7 +35,7 @@ test('a token stops working the moment it expires', () => {
   rejected(cluster, token)
 })
 
-test('a token stops working when its account is deleted or made again', () => {
+test('verifyServiceAccountToken: refuses a token after its account was deleted or recreated', () => {
   const cluster = new TestCluster()
   const token = cluster.token()
   cluster.authenticate(token)
@@ -47,7 +47,7 @@ test('a token stops working when its account is deleted or made again', () => {
   cluster.authenticate(token)
 })
 
-test('a token bound to a pod lives and dies with the pod', () => {
+test('verifyServiceAccountToken: accepts a token bound to a pod only while the pod exists', () => {
   const cluster = new TestCluster()
   cluster.put('pods', 'ns', 'web', { spec: { serviceAccountName: 'bot', nodeName: 'n1' } })
   cluster.put('nodes', '', 'n1')
@@ -66,7 +66,7 @@ test('a token bound to a pod lives and dies with the pod', () => {
   rejected(cluster, token)
 })
 
-test('tokens can be bound to secrets and nodes', () => {
+test('verifyServiceAccountToken: supports tokens bound to Secrets and nodes', () => {
   for (const [kind, resource, namespace] of [
     ['Secret', 'secrets', 'ns'],
     ['Node', 'nodes', ''],
@@ -80,7 +80,7 @@ test('tokens can be bound to secrets and nodes', () => {
   }
 })
 
-test('tokens for others, from others and from the future are refused', async () => {
+test('verifyServiceAccountToken: refuses other audiences, other issuers and future tokens', async () => {
   const cluster = new TestCluster()
   const token = cluster.token({ audiences: ['vault'] })
   rejected(cluster, token)
@@ -95,7 +95,7 @@ test('tokens for others, from others and from the future are refused', async () 
   assert.deepEqual('audiences' in review && review.audiences, ['vault'])
 })
 
-test('what is asked for is checked', () => {
+test('issueToken: validates the request', () => {
   const cluster = new TestCluster()
   cluster.put('pods', 'ns', 'other', { spec: { serviceAccountName: 'somebody' } })
   const refuse = (spec: Record<string, unknown>, code: number, message: RegExp) =>
@@ -127,7 +127,7 @@ test('what is asked for is checked', () => {
   assert.throws(request({ uid: 'x' }), /does not match the UID of the service account/)
 })
 
-test('the answer repeats the request and says when the token ends', () => {
+test('issueToken: returns the request with token and expiry', () => {
   const cluster = new TestCluster()
   cluster.put('serviceaccounts', 'ns', 'bot')
   const body = {
@@ -151,7 +151,7 @@ test('the answer repeats the request and says when the token ends', () => {
   assert.deepEqual(warnings, ['requested expiration of 7200 seconds shortened to 3600 seconds'])
 })
 
-test('a mounted token outlives the hour it was asked for', () => {
+test('issueToken: extends the lifetime of a mounted token', () => {
   const cluster = new TestCluster()
   cluster.put('pods', 'ns', 'web', { spec: { serviceAccountName: 'bot' } })
   const token = cluster.token({
@@ -162,7 +162,7 @@ test('a mounted token outlives the hour it was asked for', () => {
   cluster.authenticate(token)
 })
 
-test('a token in a Secret works while the Secret holds it', () => {
+test('verifyServiceAccountToken: accepts a token in a Secret while the Secret contains it', () => {
   const cluster = new TestCluster()
   const account = cluster.put('serviceaccounts', 'ns', 'bot')
   const token = issueSecretToken(account, 'bot-token', cluster.signer)
@@ -181,7 +181,7 @@ test('a token in a Secret works while the Secret holds it', () => {
   rejected(cluster, token)
 })
 
-test('a TokenReview tells whose token it is, or what is wrong with it', async () => {
+test('reviewToken: returns the owner of a token or the problem', async () => {
   const cluster = new TestCluster()
   const review = (spec: object) =>
     reviewToken(
@@ -205,7 +205,7 @@ test('a TokenReview tells whose token it is, or what is wrong with it', async ()
   await assert.rejects(review({}), /token is required/)
 })
 
-test('a SelfSubjectReview answers with the one who asks', () => {
+test('reviewSelf: returns the identity of the caller', () => {
   const identity = { username: 'alice', uid: '', groups: ['dev'], extra: { scope: ['a'] } }
   const now = new Date('2026-03-01T12:00:00Z')
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} }

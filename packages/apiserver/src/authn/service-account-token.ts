@@ -22,17 +22,17 @@ const CLOCK_SKEW = 60_000
 const INVALID_SINCE_LABEL = 'kubernetes.io/legacy-token-invalid-since'
 
 export interface ServiceAccountTokenOptions {
-  /** The first issues; all are accepted. */
+  /** The first issues tokens; all are accepted. */
   readonly issuers: readonly string[]
   readonly keys: readonly VerificationKey[]
-  /** Who this server is to tokens, and the audience of tokens that name none. */
+  /** The audiences of this server, and of tokens without an audience. */
   readonly audiences: readonly string[]
   readonly findObject: FindObject
 }
 
 /**
- * Verifies service-account tokens, bound and legacy. Returns undefined for what is not such a token, and throws
- * `CredentialRefused` for one that does not hold. The account, and the object the token is bound to, must still be there.
+ * Verifies bound and legacy service account tokens. Returns undefined if it is no such token, and throws
+ * `CredentialRefused` if it is invalid. The account and the bound object must still exist.
  */
 export function verifyServiceAccountToken(
   token: string,
@@ -105,7 +105,7 @@ function verifyBound(claims: Claims, now: Date, findObject: FindObject): Authent
   return { identity: identityOf(namespace, account, extra), expiresAt, dependsOn }
 }
 
-/** Tokens that live in a Secret: they hold as long as the Secret says exactly the same. */
+/** Legacy tokens in a Secret: they are valid as long as the Secret contains exactly this token. */
 function verifyLegacy(token: string, claims: Claims, findObject: FindObject): Authenticated {
   const claim = (name: string) => asString(claims[`kubernetes.io/serviceaccount/${name}`])
   const namespace = claim('namespace')
@@ -131,7 +131,7 @@ function verifyLegacy(token: string, claims: Claims, findObject: FindObject): Au
   return { identity: identityOf(namespace, account, {}), dependsOn }
 }
 
-/** `now` undefined: an account on its way out no longer counts at all. */
+/** If `now` is undefined, an account that is being deleted does not count. */
 function checkAccount(
   namespace: string,
   ref: ObjectRef,
@@ -152,8 +152,8 @@ function checkAccount(
 }
 
 /**
- * Returns the expiry. There is no grace on it: tokens are verified by the clock that issued them. What begins in the
- * future gets a minute, so that a clock set back a little does not lock everybody out.
+ * Returns the expiry. It has no tolerance, since the same clock issues and verifies tokens. Future tokens have a
+ * tolerance of a minute, so that a clock set back a little does not lock out all clients.
  */
 function checkTimes(claims: Claims, now: Date): number {
   const time = now.getTime()
@@ -168,7 +168,7 @@ function checkTimes(claims: Claims, now: Date): number {
   return expiresAt
 }
 
-/** An object keeps its credentials while it is being deleted, for as long as a clock may be off. */
+/** An object that is being deleted keeps its credentials for the clock skew. */
 function isGone({ metadata }: KubeObject, now: Date): boolean {
   return metadata.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) < now.getTime() - CLOCK_SKEW
 }
@@ -182,7 +182,7 @@ function identityOf(namespace: string, account: ObjectRef, extra: Record<string,
   }
 }
 
-/** One value of a Secret, decoded; empty when it is not there. */
+/** Returns one decoded value of a Secret; empty if missing. */
 export function secretValue(secret: KubeObject, key: string): string {
   const data = asRecord(secret.data)
   const value = Object.hasOwn(data, key) ? data[key] : undefined

@@ -2,7 +2,7 @@ import type { KubeObject } from '@orrery/kinds'
 import type { Store } from '../store/types.js'
 import type { CredentialResource, FindObject } from './credentials.js'
 
-/** Objects that credentials depend on, as they are stored. */
+/** Returns stored objects that credentials depend on. */
 export function storedCredentials(store: Store): FindObject {
   return (resource, namespace, name): KubeObject | undefined => store.get(resource, namespace, name)?.object()
 }
@@ -14,7 +14,7 @@ const CREDENTIAL_BUCKETS: ReadonlySet<string> = new Set<CredentialResource>([
   'nodes',
 ])
 
-/** Calls back when an object that credentials can depend on was changed or deleted. Returns the way to stop. */
+/** Calls back when an object that credentials depend on was changed or deleted. Returns a function that stops it. */
 export function onCredentialChange(
   store: Store,
   forget: (resource: CredentialResource, namespace: string, name: string) => void,

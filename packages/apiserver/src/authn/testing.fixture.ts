@@ -11,7 +11,7 @@ import { issueToken, type TokenIssuerOptions } from './token-request.js'
 
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local'
 
-/** A server's worth of credentials: objects that can be changed, a clock that can be moved, keys. */
+/** The credentials of a test server: objects, a fake clock and keys. */
 export class TestCluster {
   readonly objects = new Map<string, KubeObject>()
   readonly authority: Authority = testAuthority()
@@ -40,7 +40,7 @@ export class TestCluster {
     return { signer: this.signer, issuer: ISSUER, audiences: [ISSUER], findObject: this.find }
   }
 
-  /** Stores an object and tells the authenticator, as the server does on every change. */
+  /** Stores an object and notifies the authenticator, as the server does on every change. */
   put(resource: CredentialResource, namespace: string, name: string, fields: Partial<KubeObject> = {}): KubeObject {
     const { metadata, ...rest } = fields
     const object = {
@@ -59,7 +59,7 @@ export class TestCluster {
     this.authenticator.forget(resource, namespace, name)
   }
 
-  /** A token for the service account `ns/bot`, which is made when missing. */
+  /** Returns a token of the service account `ns/bot`, which is created if missing. */
   token(spec: Record<string, unknown> = {}, options: Partial<TokenIssuerOptions> = {}): string {
     if (this.find('serviceaccounts', 'ns', 'bot') === undefined) this.put('serviceaccounts', 'ns', 'bot')
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec }
@@ -67,7 +67,7 @@ export class TestCluster {
     return (object.status as { token: string }).token
   }
 
-  /** Who a token proves its holder to be; throws 401. */
+  /** Returns the identity of a token; throws a 401. */
   authenticate(token: string): Identity {
     return now(this.authenticator.authenticate({ certificate: undefined, authorization: `Bearer ${token}` }))
   }
@@ -77,7 +77,7 @@ export class TestCluster {
   }
 }
 
-/** What was answered without waiting, as built-in credentials always are. */
+/** Returns a synchronous result, as built-in credentials always have. */
 export function now(answer: Identity | Promise<Identity>): Identity {
   assert.ok(!(answer instanceof Promise))
   return answer

@@ -21,18 +21,18 @@ const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 export interface TokenIssuerOptions {
   readonly signer: TokenSigner
   readonly issuer: string
-  /** What a token is for when the request does not say. */
+  /** The audiences of tokens without any in the request. */
   readonly audiences: readonly string[]
-  /** Longer requests are cut to this. Default no limit. */
+  /** The maximum lifetime. Defaults to no limit. */
   readonly maxSeconds?: number
   readonly findObject: FindObject
 }
 
 export interface IssuedToken {
-  /** The TokenRequest with its status filled in. */
+  /** The TokenRequest with its status. */
   readonly object: KubeObject
   readonly warnings: readonly string[]
-  /** For the audit log: names the token without being it. */
+  /** The ID of the token for the audit log, which does not reveal it. */
   readonly credentialId: string
 }
 
@@ -49,7 +49,7 @@ interface BoundObjectRef {
   readonly uid: string
 }
 
-/** Answers `POST serviceaccounts/<name>/token`. `body` is a TokenRequest of the right shape. */
+/** Answers `POST serviceaccounts/<name>/token`. `body` is a valid TokenRequest. */
 export function issueToken(
   account: { readonly namespace: string; readonly name: string },
   body: KubeObject,
@@ -110,7 +110,10 @@ export function issueToken(
   return { object, warnings, credentialId: `JTI=${id}` }
 }
 
-/** The token a Secret of type `kubernetes.io/service-account-token` holds: it lives as long as the Secret. */
+/**
+ * Returns the token for a Secret of type `kubernetes.io/service-account-token`, which is valid as long as the Secret
+ * exists.
+ */
 export function issueSecretToken(account: KubeObject, secretName: string, signer: TokenSigner): string {
   const { namespace = '', name = '', uid = '' } = account.metadata
   return signer.sign({
@@ -166,7 +169,7 @@ const BINDABLE: ReadonlyMap<string, CredentialResource> = new Map([
   ['Node', 'nodes'],
 ])
 
-/** The claims that tie a token to an object: when the object goes, the token stops working. */
+/** Returns the claims that bind a token to an object: when the object is deleted, the token becomes invalid. */
 function bind(
   ref: BoundObjectRef | undefined,
   namespace: string,
@@ -198,7 +201,7 @@ function bind(
   return podSpec.nodeName ? { node: nodeRef(podSpec.nodeName, findObject), pod: self } : { pod: self }
 }
 
-/** A pod can be on a node that has no object: then its name is all there is to say. */
+/** A pod can be on a node without a Node object: then only its name is known. */
 function nodeRef(name: string, findObject: FindObject): Ref {
   const uid = findObject('nodes', '', name)?.metadata.uid
   return uid === undefined ? { name } : { name, uid }

@@ -9,12 +9,12 @@ const asking = (protocols: string | undefined, upgrade = 'websocket') => ({
   headers: { connection: 'Upgrade', upgrade, 'sec-websocket-protocol': protocols },
 })
 
-test('webSocketToken: reads the token among the subprotocols of a WebSocket request', () => {
+test('webSocketToken: parses the token among the subprotocols of a WebSocket request', () => {
   assert.equal(webSocketToken(asking(`${encoded('a.b.c')}, base64.binary.k8s.io`)), 'a.b.c')
   assert.equal(webSocketToken(asking(`base64.binary.k8s.io,${encoded('ü')}`)), 'ü')
 })
 
-test('webSocketToken: finds none where there is none', () => {
+test('webSocketToken: returns undefined without a token', () => {
   assert.equal(webSocketToken(asking(undefined)), undefined)
   assert.equal(webSocketToken(asking('base64.binary.k8s.io')), undefined)
   assert.equal(webSocketToken(asking(`${encoded('t')}, x`, 'h2c')), undefined)

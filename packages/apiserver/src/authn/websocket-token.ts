@@ -6,9 +6,9 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The bearer token that a WebSocket request carries as a subprotocol (kube-apiserver's `ProtocolAuthenticator`).
- * Undefined when there is none. Throws a 401 for one that cannot be read, for several, and for one that is the only
- * subprotocol: the server could choose no other, and must not echo a token.
+ * Returns the bearer token in the subprotocols of a WebSocket request (kube-apiserver's `ProtocolAuthenticator`);
+ * undefined if there is none. Throws a 401 for an invalid token, for several, and for one that is the only subprotocol:
+ * the server could select no other, and must not echo a token.
  */
 export function webSocketToken(exchange: Pick<Exchange, 'headers'>): string | undefined {
   const [encoded, ...others] = protocolTokens(exchange)

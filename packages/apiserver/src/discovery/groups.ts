@@ -2,7 +2,7 @@ import type { Resource } from '../kinds/resource.js'
 import { compareGroups } from './group-priority.js'
 import { compareVersions } from './version-order.js'
 
-/** An API group with its versions, the preferred one first. The core group has no name. */
+/** An API group with its versions, the preferred one first. The name of the core group is empty. */
 export interface ApiGroup {
   readonly name: string
   readonly versions: readonly ApiVersion[]
@@ -13,7 +13,7 @@ export interface ApiVersion {
   readonly resources: readonly Resource[]
 }
 
-/** Arranges resources as discovery lists them. */
+/** Sorts resources as discovery lists them. */
 export function groupResources(resources: Iterable<Resource>): readonly ApiGroup[] {
   const groups = new Map<string, Map<string, Resource[]>>()
   for (const resource of resources) {

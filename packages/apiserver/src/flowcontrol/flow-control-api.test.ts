@@ -21,7 +21,7 @@ async function serve(t: TestContext) {
   return { server, client, ann: clientAs(server, ANN) }
 }
 
-test('flow control: the mandatory and suggested objects of kube-apiserver are there, and found', async (t) => {
+test('flow control: has the mandatory and suggested objects of kube-apiserver, without dangling references', async (t) => {
   const { client } = await serve(t)
   assert.deepEqual(namesOf(await client.get<Listed>(LEVELS)), [
     'catch-all',
@@ -58,7 +58,7 @@ test('flow control: the mandatory and suggested objects of kube-apiserver are th
   })
 })
 
-test('flow control: answers name the schema and the level a request came under', async (t) => {
+test('flow control: sends the UIDs of the flow schema and the priority level in headers', async (t) => {
   const { client, ann } = await serve(t)
   const uid = async (path: string) => (await client.get<KubeObject>(path)).metadata.uid
   const { headers } = await ann.request({ method: 'GET', path: '/version' })
@@ -82,7 +82,7 @@ const QUIET = {
   },
 }
 
-test('flow control: a configuration takes effect at once, and so does its change', async (t) => {
+test('flow control: applies configuration changes immediately', async (t) => {
   const { client, ann } = await serve(t)
   const flowOf = async () =>
     (await ann.request({ method: 'GET', path: '/version' })).headers['x-kubernetes-pf-flowschema-uid']
@@ -92,7 +92,7 @@ test('flow control: a configuration takes effect at once, and so does its change
     JSON.stringify(status ?? {}).includes('"status":"True"') &&
     JSON.stringify(status).includes('but there is no such object')
   await whenObject(client, SCHEMAS, 'quiet', isDangling)
-  assert.equal(await flowOf(), general, 'a schema without its level is passed over')
+  assert.equal(await flowOf(), general, 'a schema without its level is skipped')
   await client.create(LEVELS, {
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
     kind: 'PriorityLevelConfiguration',
@@ -112,7 +112,7 @@ test('flow control: a configuration takes effect at once, and so does its change
   assert.equal(await flowOf(), general)
 })
 
-test('flow control: what is mandatory comes back and cannot be changed', async (t) => {
+test('flow control: restores mandatory objects and refuses to change them', async (t) => {
   const { client } = await serve(t)
   const before = await client.get<KubeObject>(`${LEVELS}/catch-all`)
   await client.delete(`${LEVELS}/catch-all`)
@@ -123,7 +123,7 @@ test('flow control: what is mandatory comes back and cannot be changed', async (
   assert.equal(refused.code, 422)
 })
 
-test('flow control: what is suggested is kept as it should be until an administrator says otherwise', async (t) => {
+test('flow control: keeps suggested objects up to date unless an administrator disables it', async (t) => {
   const { client } = await serve(t)
   const path = `${LEVELS}/workload-low`
   const shares = (value: number) => ({ spec: { limited: { nominalConcurrencyShares: value } } })
@@ -138,7 +138,7 @@ test('flow control: what is suggested is kept as it should be until an administr
   assert.equal(sharesOf(await client.get<KubeObject>(path)), 8)
 })
 
-test('flow control: objects are given defaults, checked and shown as kube-apiserver does', async (t) => {
+test('flow control: defaults, validates and prints objects like kube-apiserver', async (t) => {
   const { client } = await serve(t)
   const level = await client.create<KubeObject>(LEVELS, {
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',

@@ -1,4 +1,4 @@
-/** Who is asking. */
+/** The user of a request. */
 export interface Identity {
   readonly username: string
   readonly uid: string
@@ -13,7 +13,7 @@ export const ANONYMOUS: Identity = {
   extra: {},
 }
 
-/** What the server's own controllers and in-process administrators act as. */
+/** The identity of the server's controllers and of in-process administrators. */
 export const SYSTEM_MASTER: Identity = {
   username: 'system:apiserver',
   uid: '',
@@ -25,18 +25,18 @@ export const SYSTEM_MASTERS = 'system:masters'
 export const AUTHENTICATED = 'system:authenticated'
 export const UNAUTHENTICATED = 'system:unauthenticated'
 
-/** What is asked for, as authorisers and audit see it. */
+/** The authorization attributes of a request, also for the audit log. */
 export interface AccessRequest {
   readonly identity: Identity
   readonly verb: string
-  /** A resource request has these … */
+  /** For resource requests. */
   readonly group: string
   readonly version: string
   readonly resource: string
   readonly subresource: string
   readonly namespace: string
   readonly name: string
-  /** … anything else has a path. */
+  /** For other requests. */
   readonly path: string
   readonly isResource: boolean
 }
@@ -48,6 +48,6 @@ export interface Decision {
 
 export interface Authorizer {
   authorize(request: AccessRequest): Decision | Promise<Decision>
-  /** Calls back whenever somebody may have lost a right. */
+  /** Calls back whenever a user may have lost a permission. */
   onLoss?(listener: () => void): void
 }

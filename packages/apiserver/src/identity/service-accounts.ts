@@ -8,17 +8,17 @@ export interface ServiceAccountName {
   readonly name: string
 }
 
-/** `system:serviceaccount:<namespace>:<name>`: who a service account is to authorisation. */
+/** Returns `system:serviceaccount:<namespace>:<name>`, the user name of a service account. */
 export function serviceAccountUsername(namespace: string, name: string): string {
   return `${USERNAME_PREFIX}${namespace}:${name}`
 }
 
-/** The groups every service account of a namespace is in. */
+/** Returns the groups of the service accounts of a namespace. */
 export function serviceAccountGroups(namespace: string): string[] {
   return [ALL_SERVICE_ACCOUNTS, `${ALL_SERVICE_ACCOUNTS}:${namespace}`]
 }
 
-/** The service account behind a user name; undefined when it is somebody else's. */
+/** Returns the service account of a user name; undefined for other users. */
 export function parseServiceAccountUsername(username: string): ServiceAccountName | undefined {
   if (!username.startsWith(USERNAME_PREFIX)) return undefined
   const parts = username.slice(USERNAME_PREFIX.length).split(':')

@@ -17,7 +17,7 @@ function refusal(text: string | Buffer): string {
   return assert.fail('was accepted')
 }
 
-test('any JSON value survives, with no duplicates reported', () => {
+test('parseJson: returns any JSON value without duplicates', () => {
   fc.assert(
     fc.property(fc.json({ noUnicodeString: false }), (text) => {
       if (text.includes('__proto__') || /\d{16}/.test(text)) return
@@ -28,18 +28,18 @@ test('any JSON value survives, with no duplicates reported', () => {
   )
 })
 
-test('duplicate keys are found with their paths', () => {
+test('parseJson: reports duplicate keys with their paths', () => {
   assert.deepEqual(parse('{"a":1,"b":{"c":[{"d":1,"d":2}]},"a":2}').duplicates, ['b.c[0].d', 'a'])
   assert.deepEqual(parse('{"x" : {"\\u0061":1, "a":2}}').duplicates, ['x.a'])
 })
 
-test('duplicate keys: many below a long key give few and short paths', () => {
+test('parseJson: limits the number and length of duplicate paths', () => {
   const { duplicates } = parse(`{"${'k'.repeat(1_000_000)}":{${Array(100_000).fill('"a":1').join()}}}`)
   assert.equal(duplicates.length, 100)
   assert.ok(duplicates.every((path) => path.length < 5000))
 })
 
-test('a text hides nothing that comes after it, however long it is and whatever it holds', () => {
+test('parseJson: finds everything after a string of any length and content', () => {
   const unit = fc.constantFrom('b', '"', '\\', '{', ':', 'é')
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 200 }), fc.string({ unit, maxLength: 200 }), (one, two) => {
@@ -50,17 +50,17 @@ test('a text hides nothing that comes after it, however long it is and whatever 
   )
 })
 
-test('__proto__ is refused however it is spelt', () => {
+test('parseJson: refuses __proto__ in every spelling', () => {
   assert.match(refusal('{"metadata":{"__proto__":{"x":1}}}'), /metadata\.__proto__/)
   assert.match(refusal('{"\\u005f_proto__":{"x":1}}'), /__proto__/)
 })
 
-test('integers beyond 53 bits are refused, exact ones and doubles are not', () => {
+test('parseJson: refuses integers beyond 53 bits, but not exact ones and doubles', () => {
   assert.match(refusal('{"a":9007199254740993}'), /9007199254740993/)
   assert.deepEqual(parse('{"a":9007199254740992,"b":0.12345678901234567890,"c":"9007199254740993"}').duplicates, [])
 })
 
-test('garbage, bad UTF-8 and extreme nesting are refused', () => {
+test('parseJson: refuses garbage, invalid UTF-8 and extreme nesting', () => {
   refusal('{"a":')
   refusal('')
   assert.match(refusal(Buffer.from([0x22, 0xff, 0x22])), /UTF-8/)

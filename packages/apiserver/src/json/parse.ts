@@ -5,22 +5,22 @@ import { type VerbatimMember, verbatimMember } from './verbatim.js'
 
 export interface ParsedJson {
   readonly value: unknown
-  /** Field paths that occur twice in one object, in the order met, the first of them. */
+  /** Field paths that occur twice in one object, in order, limited in number. */
   readonly duplicates: readonly string[]
-  /** The longest member that can be stored as it came, when it is long enough to be worth it. */
+  /** The longest member that can be stored unchanged, if it is long enough to matter. */
   readonly verbatim: VerbatimMember | undefined
 }
 
-/** Deeper nesting than this is refused: every later walk over the value is recursive. */
+/** The maximum nesting, since every later walk over the value is recursive. */
 export const MAX_DEPTH = 1000
 
-/** How the failure to read an object begins. */
+/** The start of the error for a body that cannot be parsed. */
 export const VERSION_KIND_ERROR = "couldn't get version/kind; json parse error"
 
 /**
- * Parses a request body. Beyond `JSON.parse` it refuses what would be lost or do harm: invalid UTF-8, extreme
- * nesting, `__proto__` keys and integers that a double cannot hold; and it finds duplicate keys.
- * Throws a 400 `StatusError`; `onError` is what it says before what is wrong with the syntax.
+ * Parses a request body. Beyond `JSON.parse` it refuses values that would be lost or harmful: invalid UTF-8, extreme
+ * nesting, `__proto__` keys and integers that a double cannot represent; and it finds duplicate keys. Throws a 400
+ * `StatusError`; `onError` precedes the syntax error.
  */
 export function parseJson(bytes: Buffer, onError = VERSION_KIND_ERROR): ParsedJson {
   if (!isUtf8(bytes)) throw badRequest('the request body is not valid UTF-8')
@@ -63,7 +63,7 @@ function refuseProtoKeys(value: unknown, path: string): void {
   }
 }
 
-/** Kubernetes integers are 64 bits wide, JavaScript's exact ones 53: better refused than silently changed. */
+/** Kubernetes integers have 64 bits, exact ones of JavaScript 53: they are refused instead of silently changed. */
 function refuseInexactIntegers(text: string): void {
   const withoutStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
   for (const [literal] of withoutStrings.matchAll(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
@@ -75,7 +75,7 @@ function refuseInexactIntegers(text: string): void {
   }
 }
 
-/** Longer ones are beyond every double, and slow to compare. */
+/** Longer integers exceed every double and are slow to compare. */
 const MAX_EXACT = 300
 
 function isExact(literal: string): boolean {
@@ -85,7 +85,7 @@ function isExact(literal: string): boolean {
 /** The maximum number of duplicate keys that a response reports. */
 const MAX_DUPLICATES = 100
 
-/** The paths of keys that occur again in the same object. Only run when there are some. */
+/** Returns the paths of duplicate keys. Runs only if there are some. */
 function findDuplicates(text: string): string[] {
   const found: string[] = []
   let at = 0

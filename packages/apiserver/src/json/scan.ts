@@ -9,25 +9,25 @@ const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 
-/** From this length on, native code is faster at finding the end of a text. */
+/** From this length on, native code finds the end of a string faster. */
 const LONG_TEXT = 32
-/** A member shorter than this is written anew as fast as it is copied. */
+/** A shorter member is serialised as fast as it is copied. */
 const WORTH_KEEPING = 256
 
-/** What the bytes of a JSON text say about it before it is parsed, and parsing would not tell. */
+/** What the bytes of a JSON text show before it is parsed. */
 export interface Scan {
-  /** How many, those that occur twice included. */
+  /** The number of keys, including duplicates. */
   readonly keys: number
   readonly depth: number
-  /** Some key is, or could unescape to, `__proto__`. */
+  /** Whether a key is, or could unescape to, `__proto__`. */
   readonly suspicious: boolean
-  /** Some number has more digits than a double holds exactly. */
+  /** Whether a number has more digits than a double represents exactly. */
   readonly longNumber: boolean
-  /** The longest member of the body that is a map of texts, written the way we would write it. */
+  /** The longest member that is a map of strings in canonical form. */
   readonly plainest: MemberRange | undefined
 }
 
-/** One pass over the bytes that needs no memory. Assumes nothing about their validity. */
+/** Scans the bytes once without allocating. Assumes nothing about their validity. */
 export function scanJson(bytes: Buffer): Scan {
   let keys = 0
   let depth = 0
@@ -37,11 +37,11 @@ export function scanJson(bytes: Buffer): Scan {
   let longNumber = false
   let plainest: MemberRange | undefined
   let longest = WORTH_KEEPING
-  // The member of the body we are in: where its name is, and whether it could still be kept as it is.
+  // The current member of the body: its name, and whether it is still canonical.
   let nameStart = 0
   let nameEnd = 0
   let plain = false
-  // The next one, unless we have passed it.
+  // The next backslash, unless it was passed.
   let backslash = 0
   const end = bytes.length
   for (let at = 0; at < end; at++) {
@@ -64,7 +64,7 @@ export function scanJson(bytes: Buffer): Scan {
       let next = at + 1
       while (next < end && isSpace(bytes[next] as number)) next++
       const isKey = bytes[next] === COLON
-      // JavaScript writes keys that are numbers before all others.
+      // JavaScript serialises numeric keys before all others.
       const isPlain = !escaped && (!isKey || (next === at + 1 && !isDigit(bytes[start] as number)))
       if (depth === 1 && isKey) {
         nameStart = start

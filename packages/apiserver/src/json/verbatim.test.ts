@@ -16,7 +16,7 @@ function body(data: string, more = ''): string {
   return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"one"},"data":${data}${more}}`
 }
 
-test('a long map of texts is kept as it came', () => {
+test('parseJson: keeps a long map of strings unchanged', () => {
   const { object, verbatim } = parse(body(`{"a":"${LONG}","b":"ü"}`))
   assert.equal(verbatim?.bytes.toString(), `"data":{"a":"${LONG}","b":"ü"}`)
   assert.deepEqual(verbatim.value, object.data)
@@ -35,14 +35,14 @@ for (const [what, data] of Object.entries({
   'a list': `["${LONG}"]`,
   'a key twice': `{"a":"x","a":"${LONG}"}`,
 })) {
-  test(`${what} is not kept as it came`, () => assert.equal(parse(body(data)).verbatim, undefined))
+  test(`parseJson: does not keep ${what} unchanged`, () => assert.equal(parse(body(data)).verbatim, undefined))
 }
 
-test('a member whose name JavaScript puts first is not kept as it came', () => {
+test('parseJson: does not keep a member with a numeric name unchanged', () => {
   assert.equal(parse(`{"metadata":{},"1":{"a":"${LONG}"}}`).verbatim, undefined)
 })
 
-test('what was changed after it came is written anew', () => {
+test('isAsSent: detects changes', () => {
   const changes: ((data: Record<string, string>) => void)[] = [
     (data) => {
       data.a = 'changed'
@@ -84,7 +84,7 @@ const members = fc.dictionary(
 )
 const indent = fc.constantFrom(undefined, undefined, undefined, 1)
 
-test('an object is stored as the same bytes, whatever of it is kept as it came', () => {
+test('parseJson: stores the same bytes, whatever is kept unchanged', () => {
   let kept = 0
   fc.assert(
     fc.property(members, indent, fc.boolean(), (sent, space, escapes) => {

@@ -5,7 +5,7 @@ import { LABEL, QUALIFIED, refuses, SUBDOMAIN } from './testing.fixture.js'
 
 const DEPLOYMENT = workload('Deployment')
 
-test('a Deployment that breaks a rule is refused in the words of the API', () => {
+test("Deployment: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(DEPLOYMENT, [
     ...WRONG_SELECTORS,
     ['spec.selector', {}, 'spec.selector: Invalid value: {}: empty selector is invalid for deployment'],
@@ -113,7 +113,7 @@ test('a Deployment that breaks a rule is refused in the words of the API', () =>
 
 const REPLICA_SET = workload('ReplicaSet')
 
-test('a ReplicaSet that breaks a rule is refused in the words of the API', () => {
+test("ReplicaSet: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(REPLICA_SET, [
     ...WRONG_SELECTORS,
     ['spec.replicas', -1, 'spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
@@ -122,7 +122,7 @@ test('a ReplicaSet that breaks a rule is refused in the words of the API', () =>
 
 const DAEMON_SET = workload('DaemonSet')
 
-test('a DaemonSet that breaks a rule is refused in the words of the API', () => {
+test("DaemonSet: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(DAEMON_SET, [
     ['spec.selector', undefined, STRANGERS],
     ['spec.selector.matchLabels.app', 'y', STRANGERS],
@@ -160,7 +160,7 @@ const STATEFUL_SET = workload('StatefulSet', {
   ],
 })
 
-test('a StatefulSet that breaks a rule is refused in the words of the API', () => {
+test("StatefulSet: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(STATEFUL_SET, [
     ['metadata.name', 'a.b', 'metadata.name: Invalid value: "a.b": must not contain dots'],
     [
@@ -213,7 +213,7 @@ const CONTROLLER_REVISION: KubeObject = {
   data: { a: 1 },
 }
 
-test('a ControllerRevision that breaks a rule is refused in the words of the API', () => {
+test("ControllerRevision: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(CONTROLLER_REVISION, [
     ['data', undefined, 'data: Required value: data is mandatory'],
     ['revision', -1, 'revision: Invalid value: -1: must be greater than or equal to 0'],

@@ -26,7 +26,7 @@ import {
 
 const REPLICAS = 'cannot be greater than status.replicas'
 
-/** Strategies are printed as the server's own type, whose fields have no JSON names. */
+/** Strategies are printed as kube-apiserver's internal type, whose fields have no JSON names. */
 function shownStrategy(strategy: JsonObject | undefined): unknown {
   return { Type: textOf(strategy, 'type'), RollingUpdate: strategy?.rollingUpdate ?? null }
 }
@@ -140,7 +140,10 @@ const statefulStrategy: StructCheck = (spec, at, errors) => {
 
 const retention = strictlyOneOf('Retain', 'Delete')
 
-/** Claims a set makes for its pods stand in for volumes of the same names; its pods get their host names from the set. */
+/**
+ * Claim templates of a StatefulSet replace volumes of the same names; its pods get their host names from the
+ * StatefulSet.
+ */
 function templateOf(spec: JsonObject): JsonObject {
   const claims = structsOf(spec, 'volumeClaimTemplates').map((claim) => textOf(childOf(claim, 'metadata'), 'name'))
   const template = childOf(spec, 'template') ?? {}
@@ -185,7 +188,7 @@ const SCALABLE = [
   'minReadySeconds',
 ]
 
-/** Pods of a stateful set have names and volumes of their own, so little about the set can change. */
+/** Pods of a StatefulSet have stable names and volumes, so few fields of it can change. */
 const mostlyFrozen: ObjectChange = (object, old, errors) => {
   const fixed = (set: JsonObject) => {
     const entries = Object.entries(childOf(set, 'spec') ?? {})

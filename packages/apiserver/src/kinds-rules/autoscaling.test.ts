@@ -9,7 +9,7 @@ const HORIZONTAL_POD_AUTOSCALER: KubeObject = {
   spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } },
 }
 
-test('a HorizontalPodAutoscaler that breaks a rule is refused in the words of the API', () => {
+test("HorizontalPodAutoscaler: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(HORIZONTAL_POD_AUTOSCALER, [
     [
       'spec.maxReplicas',

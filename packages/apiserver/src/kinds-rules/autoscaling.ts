@@ -54,7 +54,7 @@ const target: StructCheck = (value, at, errors) => {
 
 const metricName = named(isPathSegmentName, 'must specify a metric name')
 
-/** One of two targets, and not both where `both` says so. */
+/** Requires one of two targets, and not both if `both` is set. */
 function targets(
   a: string,
   b: string,

@@ -14,7 +14,7 @@ const JOB: KubeObject = {
   },
 }
 
-test('a Job that breaks a rule is refused in the words of the API', () => {
+test("Job: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(JOB, [
     ['spec.parallelism', -1, 'spec.parallelism: Invalid value: -1: must be greater than or equal to 0'],
     ['spec.completions', -1, 'spec.completions: Invalid value: -1: must be greater than or equal to 0'],
@@ -80,7 +80,7 @@ const CRON_JOB: KubeObject = {
   },
 }
 
-test('a CronJob that breaks a rule is refused in the words of the API', () => {
+test("CronJob: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(CRON_JOB, [
     ['spec.schedule', '', 'spec.schedule: Required value'],
     ['spec.schedule', 'foo', 'spec.schedule: Invalid value: "foo": expected exactly 5 fields, found 1: [foo]'],

@@ -102,7 +102,7 @@ const completionMode: StructCheck = (spec, at, errors) => {
   if (maxFailed !== undefined && maxFailed > MAX_PARALLEL_BEYOND) report('maxFailedIndexes', maxFailed, most)
 }
 
-/** An invalid value that is not repeated in the message. */
+/** An Invalid error that does not repeat the value in its message. */
 function invalidWithoutValue(field: string, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field, body: `Invalid value: ${detail}` }
 }
@@ -228,7 +228,7 @@ const replacementPolicy: StructCheck = (spec, at, errors) => {
   strictlyOneOf(...policies)(spec.podReplacementPolicy, `${at}.podReplacementPolicy`, errors)
 }
 
-/** What a Job and the template of one in a CronJob have in common. */
+/** The common fields of a Job and of the template in a CronJob. */
 const jobFields: StructCheck = struct({
   'parallelism?': nonNegative,
   'completions?': nonNegative,
@@ -250,7 +250,7 @@ const jobFields: StructCheck = struct({
 const UID_LABELS = ['controller-uid', 'batch.kubernetes.io/controller-uid']
 const NAME_LABELS = ['job-name', 'batch.kubernetes.io/job-name']
 
-/** Unless the author took it on, the selector is made by the server, from the job's uid. */
+/** The server generates the selector from the UID of the Job, unless `manualSelector` is set. */
 const generatedSelector: StructCheck = (job, _at, errors) => {
   const spec = childOf(job, 'spec')
   if (flagOf(spec, 'manualSelector') || !has(spec, 'selector')) return
@@ -280,7 +280,7 @@ const jobSpec: StructCheck = (spec, at, errors) => {
   checkSelected(spec, at, errors)
 }
 
-/** Pods of an indexed job are named after it, so its name must leave room for the index. */
+/** Pods of an indexed Job are named after it, so its name must leave room for the index. */
 const nameFitsIndexes: StructCheck = (job, _at, errors) => {
   const spec = childOf(job, 'spec')
   const completions = numberOf(spec, 'completions')
@@ -293,7 +293,7 @@ const nameFitsIndexes: StructCheck = (job, _at, errors) => {
 
 const SCHEDULING = ['nodeSelector', 'tolerations', 'schedulingGates']
 
-/** While a job is suspended, where its pods will run and what they may use can still be set. */
+/** The scheduling directives and resources of the pods can change while a Job is suspended. */
 const templateKept: ObjectChange = (job, old, errors) => {
   const template = childOf(childOf(job, 'spec'), 'template') ?? {}
   const was = childOf(childOf(old, 'spec'), 'template') ?? {}
@@ -324,7 +324,7 @@ function withScheduling(was: JsonObject, now: JsonObject): JsonObject {
   return template
 }
 
-/** Makes a field what it is elsewhere: there, or not. */
+/** Sets or removes a field. */
 function put(object: JsonObject, name: string, value: JsonValue | undefined): void {
   if (value === undefined) delete object[name]
   else object[name] = value

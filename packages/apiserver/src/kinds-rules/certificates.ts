@@ -48,7 +48,7 @@ const MAX_DOMAIN = 253
 const MAX_SIGNER_NAME = MAX_DOMAIN + 1 + 253 + 1 + 63
 const MIN_SECONDS = 600
 
-/** `example.com/signer`: a domain of two labels or more, and a name. */
+/** `example.com/signer`: a domain with at least two labels, and a name. */
 export const signerName: Check = (value, at, errors) => {
   const name = typeof value === 'string' ? value : ''
   if (name === '') return void errors.push(fieldRequired(at))
@@ -143,7 +143,7 @@ function ofType(csr: JsonObject, type: string): JsonObject[] {
   return structsOf(childOf(csr, 'status'), 'conditions').filter((condition) => condition.type === type)
 }
 
-/** Who may decide and who may sign differ, so each subresource may touch its own part only. */
+/** Approval and signing need different permissions, so each subresource can change only its own part. */
 function statusKept(may: { readonly decide: boolean; readonly sign: boolean }): ObjectChange {
   return (csr, old, errors) => {
     const at = 'status.conditions'

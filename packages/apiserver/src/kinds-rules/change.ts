@@ -3,13 +3,13 @@ import { type FieldError, fieldForbidden, fieldInvalid, isObject } from '@orrery
 import { IMMUTABLE } from './check.js'
 import { sameValue, type Value } from './read.js'
 
-/** Compares what is to be stored with what is stored, and reports what may not change. */
+/** Compares the new value with the stored one, and reports forbidden changes. */
 export type Change = (value: Value, old: Value, at: string, errors: FieldError[]) => void
 
-/** A comparison of two whole objects. */
+/** Compares two whole objects. */
 export type ObjectChange = (object: JsonObject, old: JsonObject, errors: FieldError[]) => void
 
-/** Compiles a table from path to what may change there. `.`, which words may follow, compares the objects. */
+/** Compiles a table from path to change rule. `.`, optionally followed by a comment, compares the objects. */
 export function changes(rules: Readonly<Record<string, Change | ObjectChange>>): ObjectChange {
   const compiled = Object.entries(rules).map(([path, change]) => ({
     path,
@@ -33,21 +33,21 @@ function follow(object: JsonObject, segments: readonly string[]): Value {
   return value
 }
 
-/** May never change. `show` says how the refused value is printed where that is not its JSON form. */
+/** The value is immutable. `show` formats the refused value if that differs from its JSON. */
 export function immutable(detail = IMMUTABLE, show: (value: Value) => unknown = (value) => value): Change {
   return (value, old, at, errors) => {
     if (!sameValue(value, old)) errors.push(fieldInvalid(at, show(value), detail))
   }
 }
 
-/** May never change, and the refusal does not repeat the value. */
+/** The value is immutable, and the error does not repeat it. */
 export function frozen(detail: string): Change {
   return (value, old, at, errors) => {
     if (!sameValue(value, old)) errors.push(fieldForbidden(at, detail))
   }
 }
 
-/** A counter that may only grow. */
+/** A counter that may only increase. */
 export const notDecremented: Change = (value, old, at, errors) => {
   if (typeof old !== 'number') return
   const number = typeof value === 'number' ? value : 0

@@ -11,7 +11,7 @@ function fieldsOf(check: Check, value: JsonObject): string[] {
   return errors.map((error) => error.field)
 }
 
-test('rules are found by path: through structs, lists and maps', () => {
+test('struct: finds rules by path through structs, lists and maps', () => {
   const check = struct({
     'spec.name': required(),
     'spec.ports[].port': nonNegative,
@@ -23,7 +23,7 @@ test('rules are found by path: through structs, lists and maps', () => {
   assert.deepEqual(fieldsOf(check, value), ['spec.ports[1].port', 'spec.amounts[a]', 'spec.amounts[b]', 'extra.kind'])
 })
 
-test('rules about the struct itself stand where they are written', () => {
+test('struct: runs rules of the struct itself in the order of the table', () => {
   const report =
     (field: string): Check =>
     (_value, _at, errors) => {
@@ -38,7 +38,7 @@ test('rules about the struct itself stand where they are written', () => {
   assert.deepEqual(fieldsOf(check, {}), ['1', '2', '3', '4', '5'])
 })
 
-test('an absent field equals one that holds nothing', () => {
+test('sameValue: treats an absent field like its zero value', () => {
   assert.equal(sameValue({ a: 1, b: false, c: [] }, { a: 1, d: {}, e: '' }), true)
   assert.equal(sameValue({ a: [{ b: 1 }] }, { a: [{ b: 2 }] }), false)
   assert.equal(sameValue({ a: 1 }, undefined), false)

@@ -13,22 +13,22 @@ import {
 import { entriesOf, type Value } from './read.js'
 
 /**
- * Looks at one value and reports what is wrong with it. `undefined` is an absent field.
- * Written as a method so that a check of a struct is a check, too: tables put it where the schema has a struct.
+ * Validates one value and reports its errors. `undefined` is an absent field. Written as a method so that a check of a
+ * struct is a check too: tables use it where the schema has a struct.
  */
 export type Check = { look(value: Value, at: string, errors: FieldError[]): void }['look']
 
-/** Looks at a struct; an absent one is given as an empty one, as Go sees it. */
+/** Validates a struct; an absent one is passed as empty, as in Go. */
 export type StructCheck = (value: JsonObject, at: string, errors: FieldError[]) => void
 
-/** Why a text is not well-formed, in the words of the API; nothing when it is. */
+/** Returns why a string is invalid, with kube-apiserver's messages; empty if it is valid. */
 export type Format = (value: string) => readonly string[]
 
 /**
- * Rules by path, checked in the order they are written. A path is made of field names and of these marks:
- * `name?` goes on only if the field is there (a pointer in Go; without the mark an absent struct reads as empty),
- * `name[]` goes through the items of a list, `name{}` through the values of a map. `.` is the struct itself, and may be
- * followed by words that say what is checked there (`. ports are unique`), so that it can stand in several places.
+ * Rules by path, run in the order of the table. A path consists of field names with these marks: `name?` continues only
+ * if the field is present (a pointer in Go; without the mark an absent struct is read as empty), `name[]` iterates over
+ * a list, `name{}` over the values of a map. `.` is the struct itself, optionally followed by a comment (`. ports are
+ * unique`), so that it can occur several times.
  */
 export type Rules = Readonly<Record<string, Check | readonly Check[]>>
 
@@ -41,12 +41,12 @@ interface Node {
 
 const EMPTY: JsonObject = Object.freeze({})
 
-/** Compiles a table of rules into one check of the struct they describe. */
+/** Compiles a table of rules into one check of the struct. */
 export function struct(rules: Rules): StructCheck {
   const root = new Map<string, Node>()
   for (const [path, given] of Object.entries(rules)) {
     const checks: readonly Check[] = typeof given === 'function' ? [given] : given
-    // Where a rule about the whole struct stands among the others decides the order of messages.
+    // The position of a rule for the whole struct determines the order of messages.
     if (path.startsWith('.')) root.set(path, { name: '', step: 'field', checks: [...checks], children: new Map() })
     else insert(root, path.split('.'), checks)
   }
@@ -96,26 +96,26 @@ function visit(node: Node, value: Value, at: string, errors: FieldError[]): void
   if (node.children.size > 0) walk(node.children, isObject(value) ? value : EMPTY, at, errors)
 }
 
-/** The value may not be missing or empty. */
+/** The value must not be missing or empty. */
 export function required(detail = ''): Check {
   return (value, at, errors) => {
     if (isBlank(value)) errors.push(fieldRequired(at, detail))
   }
 }
 
-/** A text that must be well-formed, even when it is empty. */
+/** A string that must be valid, even if it is empty. */
 export function formatted(format: Format): Check {
   return (value, at, errors) => reportFormat(format, typeof value === 'string' ? value : '', at, errors)
 }
 
-/** A text that must be well-formed unless it is empty. */
+/** A string that must be valid unless it is empty. */
 export function optionally(format: Format): Check {
   return (value, at, errors) => {
     if (typeof value === 'string' && value !== '') reportFormat(format, value, at, errors)
   }
 }
 
-/** A text that must be there and be well-formed. */
+/** A string that must be present and valid. */
 export function named(format: Format, detail = ''): Check {
   return (value, at, errors) => {
     if (typeof value !== 'string' || value === '') errors.push(fieldRequired(at, detail))
@@ -127,7 +127,7 @@ export function reportFormat(format: Format, value: string, at: string, errors: 
   for (const message of format(value)) errors.push(fieldInvalid(at, value, message))
 }
 
-/** One of a few values; an empty one is one too few. */
+/** One of a few values; an empty value is reported as required. */
 export function oneOf(...values: readonly string[]): Check {
   return (value, at, errors) => {
     if (isBlank(value)) errors.push(fieldRequired(at))
@@ -135,7 +135,7 @@ export function oneOf(...values: readonly string[]): Check {
   }
 }
 
-/** One of a few values, where an empty one is as wrong as any other. */
+/** One of a few values; an empty value is reported as unsupported. */
 export function strictlyOneOf(...values: readonly string[]): Check {
   return (value, at, errors) => {
     if (!values.includes((value ?? '') as string)) errors.push(fieldNotSupported(at, value ?? '', values))
@@ -176,14 +176,14 @@ export function forbidden(detail: string): Check {
   }
 }
 
-/** Runs a check of a struct only when the struct is in a certain state. */
+/** Runs a check of a struct only under a condition. */
 export function when(holds: (value: JsonObject) => boolean, check: Check): StructCheck {
   return (value, at, errors) => {
     if (holds(value)) check(value, at, errors)
   }
 }
 
-/** Runs a check only when the value is not empty. */
+/** Runs a check only if the value is not empty. */
 export function ifSet(check: Check): Check {
   return (value, at, errors) => {
     if (!isBlank(value)) check(value, at, errors)

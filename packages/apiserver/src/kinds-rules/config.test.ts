@@ -7,7 +7,7 @@ const CONFIG_KEY =
 
 const CONFIG_MAP: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: 'b' } }
 
-test('a ConfigMap that breaks a rule is refused in the words of the API', () => {
+test("ConfigMap: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(CONFIG_MAP, [
     ['data', { 'a b': 'c' }, `data[a b]: Invalid value: "a b": ${CONFIG_KEY}`],
     ['data', { '..': 'c' }, `data[..]: Invalid value: "..": must not be '..'`],
@@ -30,7 +30,7 @@ const SECRET: KubeObject = {
   stringData: { z: 'q' },
 }
 
-test('a Secret that breaks a rule is refused in the words of the API', () => {
+test("Secret: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(SECRET, [
     ['data', { 'a b': 'Yg==' }, `data[a b]: Invalid value: "a b": ${CONFIG_KEY}`],
     ['type', 'kubernetes.io/tls', ['data[tls.crt]: Required value', 'data[tls.key]: Required value']],

@@ -9,7 +9,7 @@ const MAX_BYTES = 1024 * 1024
 const FROZEN = 'field is immutable when `immutable` is set'
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name'
 
-/** What the well-known types of secrets must hold. */
+/** The required keys of the well-known Secret types. */
 const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
@@ -47,7 +47,7 @@ const secret: StructCheck = (object, _at, errors) => {
   }
 }
 
-/** Why a text is not a JSON object. What the text is must not show, so the messages are few. */
+/** Returns why a string is not a JSON object. The messages do not reveal the secret value. */
 function jsonProblem(text: string): string | undefined {
   let value: unknown
   try {
@@ -83,7 +83,7 @@ const configMap: StructCheck = (object, _at, errors) => {
   if (size > MAX_BYTES) errors.push(fieldTooLong('[]', MAX_BYTES))
 }
 
-/** Objects marked immutable keep their data, and the mark. */
+/** Objects with `immutable: true` keep their data and this field. */
 function keptWhenImmutable(...fields: readonly string[]): ObjectChange {
   const kept = changes(Object.fromEntries(fields.map((field) => [field, frozen(FROZEN)])))
   return (object: JsonObject, old: JsonObject, errors) => {

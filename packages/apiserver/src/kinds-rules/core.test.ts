@@ -5,7 +5,7 @@ import { LABEL, QUALIFIED, refuses, SUBDOMAIN } from './testing.fixture.js'
 
 const NAMESPACE: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'nn' } }
 
-test('a Namespace that breaks a rule is refused in the words of the API', () => {
+test("Namespace: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(NAMESPACE, [
     ['metadata.name', 'A', `metadata.name: Invalid value: "A": ${LABEL}`],
     ['metadata.name', 'a.b', 'metadata.name: Invalid value: "a.b": must not contain dots'],
@@ -27,7 +27,7 @@ test('a Namespace that breaks a rule is refused in the words of the API', () => 
 
 const NODE: KubeObject = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } }
 
-test('a Node that breaks a rule is refused in the words of the API', () => {
+test("Node: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(NODE, [
     [
       'spec',
@@ -63,7 +63,7 @@ test('a Node that breaks a rule is refused in the words of the API', () => {
 
 const SERVICE_ACCOUNT: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'n' } }
 
-test('a ServiceAccount that breaks a rule is refused in the words of the API', () => {
+test("ServiceAccount: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(SERVICE_ACCOUNT, [['metadata.name', 'A', `metadata.name: Invalid value: "A": ${SUBDOMAIN}`]])
 })
 
@@ -74,7 +74,7 @@ const ENDPOINTS: KubeObject = {
   subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] }],
 }
 
-test('an Endpoints that breaks a rule is refused in the words of the API', () => {
+test("Endpoints: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(ENDPOINTS, [
     ['subsets[0].addresses', [], 'subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`'],
     [
@@ -134,7 +134,7 @@ const EVENT: KubeObject = {
   type: 'Normal',
 }
 
-test('an Event that breaks a rule is refused in the words of the API', () => {
+test("Event: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(EVENT, [
     ['involvedObject.namespace', 'x', 'involvedObject.namespace: Invalid value: "x": does not match event.namespace'],
     [
@@ -158,7 +158,7 @@ const REPLICATION_CONTROLLER: KubeObject = {
   spec: { template: TEMPLATE },
 }
 
-test('a ReplicationController that breaks a rule is refused in the words of the API', () => {
+test("ReplicationController: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(REPLICATION_CONTROLLER, [
     ['spec.selector', { app: 'y' }, STRANGERS],
     ['spec.template', undefined, ['spec.selector: Required value', 'spec.template: Required value']],
@@ -178,6 +178,6 @@ const POD_TEMPLATE: KubeObject = {
   template: TEMPLATE,
 }
 
-test('a PodTemplate that breaks a rule is refused in the words of the API', () => {
+test("PodTemplate: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(POD_TEMPLATE, [['template.spec.containers', [], 'template.spec.containers: Required value']])
 })

@@ -18,7 +18,7 @@ const FIELDS: readonly Bounds[] = [
 const DESCRIPTORS = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']
 const EVERY = '@every '
 
-/** Why a text is not a cron schedule of five fields or a descriptor; undefined when it is one. */
+/** Returns why a string is not a cron schedule of five fields or a descriptor; undefined if it is valid. */
 export function cronProblem(schedule: string): string | undefined {
   try {
     checkSchedule(schedule)
@@ -60,7 +60,7 @@ function checkDescriptor(text: string): void {
   }
 }
 
-/** `*`, `5`, `1-5`, each with an optional `/step`. */
+/** Checks `*`, `5` or `1-5`, each with an optional `/step`. */
 function checkRange(text: string, { min, max, names }: Bounds): void {
   const [range = '', step, ...moreSteps] = text.split('/')
   const [low = '', high, ...moreHyphens] = range.split('-')
@@ -95,7 +95,7 @@ function wholeNumber(text: string): number {
   return number
 }
 
-/** Whether the time zone database knows a name. */
+/** Returns whether a name is in the time zone database. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

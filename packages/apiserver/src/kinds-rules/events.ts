@@ -7,7 +7,7 @@ import { childOf, has, numberOf, textOf } from './read.js'
 const MAX_SHORT_TEXT = 128
 const MAX_NOTE = 1024
 
-/** The names that the two groups serving events have for the same fields. */
+/** The field names of the two event groups for the same fields. */
 interface EventFields {
   readonly regarding: string
   readonly controller: string
@@ -17,7 +17,7 @@ interface EventFields {
 const CORE: EventFields = { regarding: 'involvedObject', controller: 'reportingComponent', note: 'message' }
 const EVENTS: EventFields = { regarding: 'regarding', controller: 'reportingController', note: 'note' }
 
-/** Errors are reported under the names of the stored form, whichever group the client speaks. */
+/** Errors use the field names of the stored form, whichever group the client uses. */
 function checkEvent(event: JsonObject, fields: EventFields, errors: FieldError[]): void {
   const namespace = textOf(childOf(event, 'metadata'), 'namespace')
   const regarding = textOf(childOf(event, fields.regarding), 'namespace')
@@ -72,7 +72,7 @@ export const coreEventRules: KindRules = {
   valid: (event, _at, errors) => checkEvent(event, CORE, errors),
 }
 
-/** Events of events.k8s.io, which asks for more when they are made. */
+/** Events of events.k8s.io, which has stricter rules for new ones. */
 export const eventRules: KindRules = {
   ...NAMESPACED,
   valid: (event, _at, errors) => checkEvent(event, EVENTS, errors),

@@ -23,7 +23,7 @@ const MAX_HASH_BITS = 60
 
 const nameOf = (object: JsonObject) => textOf(childOf(object, 'metadata'), 'name')
 
-/** A list that is not empty, and in which `*` stands alone. */
+/** A non-empty list in which `*` must be the only item. */
 function wildcardAlone(rule: JsonObject, field: string, at: string, missing: string, others: string): FieldError[] {
   const values = textsOf(rule, field)
   if (values.length === 0) return [fieldRequired(`${at}.${field}`, missing)]
@@ -143,7 +143,7 @@ const distinguisher: StructCheck = (method, at, errors) => {
   }
 }
 
-/** The mandatory objects are as they are. */
+/** The mandatory objects cannot be changed. */
 function fixed(mandatory: readonly { readonly metadata: { readonly name?: string }; readonly spec: object }[]) {
   const check: StructCheck = (object, _at, errors) => {
     const name = nameOf(object)
@@ -170,7 +170,7 @@ const conditions: StructCheck = (status, at, errors) => {
   })
 }
 
-/** The bits of a hash that it takes to deal a hand. */
+/** Returns the bits of hash that dealing a hand needs. */
 function entropyBits(queues: number, handSize: number): number {
   return Math.ceil(Math.log2(queues) * handSize)
 }

@@ -3,36 +3,36 @@ import type { ObjectChange } from './change.js'
 import type { StructCheck } from './check.js'
 import type { NameRule } from './object-meta.js'
 
-/** Everything the API asks of the objects of one built-in kind, beyond their shape. */
+/** The validation of one built-in kind, beyond its schema (its strategy upstream). */
 export interface KindRules {
   readonly namespaced: boolean
   readonly nameRule: NameRule
-  /** Off for kinds whose finalizers may have any name. */
+  /** Disabled for kinds whose finalizers can have any name. */
   readonly knownFinalizers?: boolean
-  /** Kinds that are only ever posted, like reviews, have no metadata to speak of. */
+  /** Kinds that are only created and answered, such as reviews, have no metadata. */
   readonly withoutMetadata?: boolean
-  /** What any object of the kind must fulfil, when it is made and, unless `revalidated` is false, when it changes. */
+  /** Rules for all objects of the kind, on create and, unless `revalidated` is false, on update. */
   readonly valid?: StructCheck
   readonly revalidated?: boolean
-  /** What may not change is reported before what is wrong with the object. */
+  /** Whether forbidden changes are reported before other errors. */
   readonly changesFirst?: boolean
-  /** What is asked of new objects only. */
+  /** Rules for new objects only. */
   readonly onCreate?: StructCheck
-  /** What may change, by subresource; '' is the object itself. */
+  /** Allowed changes by subresource; '' is the object itself. */
   readonly onUpdate?: Readonly<Record<string, ObjectChange>>
 }
 
-/** A namespaced kind with the usual names. */
+/** A namespaced kind with DNS subdomain names. */
 export const NAMESPACED = { namespaced: true, nameRule: 'subdomain' } as const satisfies KindRules
 
-/** A kind without namespace with the usual names. */
+/** A cluster-scoped kind with DNS subdomain names. */
 export const CLUSTER_WIDE = { namespaced: false, nameRule: 'subdomain' } as const satisfies KindRules
 
 /** The rules of one API group, by kind. */
 export type GroupRules = Readonly<Record<string, KindRules>>
 
 /**
- * What a kind's objects are given before they are validated. `old` is undefined for new ones. An object may share parts
- * with the old one: below the top and the metadata, whatever changes is copied first.
+ * Sets fields of an object before its validation (PrepareForCreate, PrepareForUpdate). `old` is undefined for new
+ * objects. An object may share parts with the old one: below the top level and the metadata, copy before changing.
  */
 export type Prepare = (object: JsonObject, old: JsonObject | undefined, subresource: string, now: Date) => void

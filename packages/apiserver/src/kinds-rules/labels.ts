@@ -19,7 +19,7 @@ const ANNOTATIONS_MAX_BYTES = 256 * 1024
 
 type Texts = Readonly<Record<string, string>> | undefined
 
-/** Labels: qualified keys, short plain values. */
+/** Labels: qualified keys, short values. */
 export function checkLabels(labels: Texts, at: string, errors: FieldError[]): void {
   for (const key in labels) {
     reportFormat(isQualifiedName, key, at, errors)
@@ -27,7 +27,7 @@ export function checkLabels(labels: Texts, at: string, errors: FieldError[]): vo
   }
 }
 
-/** Annotations: qualified keys in any case, any values, limited in total. */
+/** Annotations: qualified keys in any case, any values, a limited total size. */
 export function checkAnnotations(annotations: Texts, at: string, errors: FieldError[]): void {
   let size = 0
   for (const key in annotations) {
@@ -54,7 +54,7 @@ export function isEmptySelector(selector: JsonObject): boolean {
   return Object.keys(selector.matchLabels ?? {}).length + listOf(selector, 'matchExpressions').length === 0
 }
 
-/** Compiles a `LabelSelector`; undefined when it is malformed, which is reported elsewhere. */
+/** Compiles a `LabelSelector`; returns undefined if it is invalid, which is reported elsewhere. */
 export function compileSelector(selector: Value): LabelSelector | undefined {
   const spec = selector as LabelSelectorSpec | undefined
   return validateLabelSelector(spec, '').length > 0 ? undefined : labelSelectorFrom(spec)

@@ -9,7 +9,7 @@ const RESOURCE_QUOTA: KubeObject = {
   spec: { hard: { cpu: '1', pods: '3' } },
 }
 
-test('a ResourceQuota that breaks a rule is refused in the words of the API', () => {
+test("ResourceQuota: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(RESOURCE_QUOTA, [
     [
       'spec.hard',
@@ -53,7 +53,7 @@ const LIMIT_RANGE: KubeObject = {
   spec: { limits: [{ type: 'Container', max: { cpu: '1' }, min: { cpu: '100m' } }] },
 }
 
-test('a LimitRange that breaks a rule is refused in the words of the API', () => {
+test("LimitRange: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(LIMIT_RANGE, [
     [
       'spec.limits[0].type',

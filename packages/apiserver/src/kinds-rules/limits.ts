@@ -55,7 +55,7 @@ function checkClaimLimit(limit: JsonObject, at: string, errors: FieldError[]): v
   errors.push(fieldRequired(`${at}.limits`, detail))
 }
 
-/** min ≤ default request ≤ default ≤ max, and a ratio that the bounds allow. */
+/** Requires min ≤ default request ≤ default ≤ max, and a ratio within the bounds. */
 function checkOrder(limit: JsonObject, name: string, at: string, errors: FieldError[]): void {
   const of = (field: string) => entryOf(limit[field], name)
   const [min, max, byDefault, request, ratio] = [

@@ -9,7 +9,7 @@ function problemsOf(check: typeof legacyIp, value: string): string[] {
   return errors.map(({ body }) => body.slice(body.lastIndexOf('": ') + 3))
 }
 
-test('addresses are read as bytes', () => {
+test('parseIp: returns the bytes of an address', () => {
   assert.deepEqual(parseIp('10.0.0.1'), [10, 0, 0, 1])
   assert.deepEqual(parseIp('010.0.0.1'), [10, 0, 0, 1])
   assert.equal(parseIp('fe80::1')?.[0], 0xfe)
@@ -18,7 +18,7 @@ test('addresses are read as bytes', () => {
   for (const text of ['', '10.0.0', '10.0.0.256', 'x', 'fe80::1%eth0']) assert.equal(parseIp(text), undefined, text)
 })
 
-test('a network contains its own addresses and no others', () => {
+test('contains: matches only addresses of the network', () => {
   const network = parseCidr('10.1.0.0/16')
   assert.ok(network)
   assert.equal(contains(network, [10, 1, 255, 3]), true)
@@ -31,7 +31,7 @@ test('a network contains its own addresses and no others', () => {
   }
 })
 
-test('new addresses must be written the one way everybody reads alike', () => {
+test('ip: requires the canonical form of new addresses', () => {
   assert.deepEqual(problemsOf(legacyIp, '10.0.0.1'), [])
   assert.deepEqual(problemsOf(legacyIp, '010.0.0.1'), ['must not have leading 0s'])
   assert.deepEqual(problemsOf(legacyIp, '::ffff:1.2.3.4'), ['must not be an IPv4-mapped IPv6 address'])

@@ -2,7 +2,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { type FieldError, fieldInvalid } from '@orrery/kinds/values'
 import type { Check } from './check.js'
 
-/** An address as bytes: four or sixteen of them. */
+/** An address as four or sixteen bytes. */
 export type Address = readonly number[]
 
 export interface Cidr {
@@ -10,7 +10,7 @@ export interface Cidr {
   readonly bits: number
 }
 
-/** Reads an IPv4 or IPv6 address; leading zeros in IPv4 are let through, as old objects have them. */
+/** Parses an IPv4 or IPv6 address; leading zeros in IPv4 are accepted, since old objects have them. */
 export function parseIp(text: string): Address | undefined {
   const plain = /^\d{1,3}(\.\d{1,3}){3}$/.test(text) ? text.split('.').map(Number).join('.') : text
   if (isIPv4(plain)) return plain.split('.').map(Number)
@@ -43,7 +43,7 @@ export function parseCidr(text: string): Cidr | undefined {
   return bits <= address.length * 8 ? { address, bits } : undefined
 }
 
-/** Whether an address is within a network. */
+/** Returns whether an address is in a network. */
 export function contains({ address, bits }: Cidr, other: Address): boolean {
   if (address.length !== other.length) return false
   return address.every((byte, i) => {
@@ -61,7 +61,7 @@ function isMapped(address: Address): boolean {
   return address.length === 16 && address.slice(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 0xff))
 }
 
-/** An IP address in a field that is older than today's strictness. */
+/** An IP address in a field with legacy validation. */
 export const legacyIp: Check = (value, at, errors) => {
   const text = typeof value === 'string' ? value : ''
   const address = parseIp(text)
@@ -71,7 +71,7 @@ export const legacyIp: Check = (value, at, errors) => {
   else if (isMapped(address)) errors.push(fieldInvalid(at, text, 'must not be an IPv4-mapped IPv6 address'))
 }
 
-/** A network in a field that is older than today's strictness. */
+/** A CIDR in a field with legacy validation. */
 export const legacyCidr: Check = (value, at, errors) => {
   const text = typeof value === 'string' ? value : ''
   const cidr = parseCidr(text)
@@ -91,7 +91,7 @@ function hostBits({ address, bits }: Cidr): boolean {
   })
 }
 
-/** An address that traffic can be sent to. */
+/** An address that can receive traffic. */
 export function checkEndpointIp(text: string, at: string, errors: FieldError[]): void {
   const address = parseIp(text)
   if (address === undefined) return void errors.push(fieldInvalid(at, text, 'must be a valid IP address'))

@@ -16,7 +16,7 @@ const INGRESS: KubeObject = {
   },
 }
 
-test('an Ingress that breaks a rule is refused in the words of the API', () => {
+test("Ingress: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(INGRESS, [
     ['spec.rules', undefined, 'spec: Invalid value: null: either `defaultBackend` or `rules` must be specified'],
     [
@@ -106,7 +106,7 @@ const INGRESS_CLASS: KubeObject = {
   spec: { controller: 'a.b/c', parameters: { kind: 'K', name: 'n' } },
 }
 
-test('an IngressClass that breaks a rule is refused in the words of the API', () => {
+test("IngressClass: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(INGRESS_CLASS, [
     ['spec.controller', '', 'spec.controller: Required value'],
     [
@@ -149,7 +149,7 @@ const NETWORK_POLICY: KubeObject = {
   },
 }
 
-test('a NetworkPolicy that breaks a rule is refused in the words of the API', () => {
+test("NetworkPolicy: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(NETWORK_POLICY, [
     [
       'spec.ingress[0].ports[0].port',
@@ -214,7 +214,7 @@ test('a NetworkPolicy that breaks a rule is refused in the words of the API', ()
   ])
 })
 
-test('an IPAddress is called by its address and says what has it', () => {
+test('IPAddress: requires the address as name and a parent reference', () => {
   const address: KubeObject = {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'IPAddress',

@@ -204,7 +204,7 @@ const ingressStatus: ObjectChange = (ingress, _old, errors) => {
   for (const [i, item] of list.entries()) loadBalancerIngress(item, indexPath('status.loadBalancer.ingress', i), errors)
 }
 
-/** What an address was given to. */
+/** The object that an address is assigned to. */
 const parentReference = struct({
   'group?': formatted(isDNS1123Subdomain),
   resource: [required(), optionally(isPathSegmentName)],

@@ -54,7 +54,7 @@ const nodeFieldRequirement: StructCheck = (requirement, at, errors) => {
 /** A choice of nodes that is only a wish: label values may be anything. */
 export const nodeTerm = struct({ 'matchExpressions[]': nodeRequirement, 'matchFields[]': nodeFieldRequirement })
 
-/** A choice of nodes that is a demand, not a wish: label values must be sound as well. */
+/** A required node selector: label values must be valid too. */
 export const nodeSelector: StructCheck = (selector, at, errors) => {
   const terms = structsOf(selector, 'nodeSelectorTerms')
   const path = `${at}.nodeSelectorTerms`

@@ -16,7 +16,7 @@ import { checkTaintEffect } from './pod/scheduling.js'
 import { checkAmount } from './quantities.js'
 import { childOf, entriesOf, sameValue, structsOf, textOf, textsOf } from './read.js'
 
-/** Taints are reported under `metadata`, where they once were an annotation. */
+/** Errors of taints have the path `metadata`, where taints once were an annotation. */
 function checkTaints(node: JsonObject, errors: FieldError[]): void {
   const seen = new Set<string>()
   for (const [i, taint] of structsOf(childOf(node, 'spec'), 'taints').entries()) {

@@ -9,7 +9,7 @@ function errorsOf(manager: string): FieldError[] {
   return errors
 }
 
-test('a field manager: every character that cannot be printed is named with its place', () => {
+test('checkFieldManager: reports each unprintable character with its position', () => {
   const errors = errorsOf('a\u0001é\u0002')
   assert.deepEqual(
     errors.map(({ body }) => body.replace(/^.*: /, '')),
@@ -17,7 +17,7 @@ test('a field manager: every character that cannot be printed is named with its 
   )
 })
 
-test('a field manager: one that is far too long is not reported once for each of its characters', () => {
+test('checkFieldManager: does not report each character of a name that is too long', () => {
   const errors = errorsOf('\u0001'.repeat(100_000))
   assert.equal(errors[0]?.reason, 'FieldValueTooLong')
   assert.ok(errors.length <= 129, `${errors.length} errors`)

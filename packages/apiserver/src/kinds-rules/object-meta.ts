@@ -22,15 +22,15 @@ import { type Format, IMMUTABLE, NOT_NEGATIVE, reportFormat } from './check.js'
 import { checkAnnotations, checkLabels } from './labels.js'
 import { parseIp } from './network.js'
 
-/** How the objects of a kind may be called. */
+/** The name rule of a kind. */
 export type NameRule = 'subdomain' | 'label' | 'label1035' | 'pathSegment' | 'ip' | 'any'
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean
   readonly nameRule: NameRule
-  /** Where the metadata is: `metadata` unless it is that of a template. */
+  /** The path of the metadata: `metadata` unless it is in a template. */
   readonly path?: string
-  /** Finalizers without a domain must be the ones Kubernetes itself knows: so for most built-in kinds. */
+  /** Finalizers without a domain must be those of Kubernetes: true for most built-in kinds. */
   readonly knownFinalizers?: boolean
 }
 
@@ -47,7 +47,7 @@ const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregro
 const FIELD_MANAGER_MAX = 128
 const SUBRESOURCE_NAME_MAX = 256
 
-/** What is wrong with the metadata of a new object. Its name has been generated already, if it was to be. */
+/** Returns the errors in the metadata of a new object. A generated name is already set. */
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
   return collectFieldErrors((errors) => checkObjectMeta(meta, rules, errors))
 }
@@ -65,7 +65,7 @@ function checkObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules, errors: Field
   if (rules.knownFinalizers) checkKnownFinalizers(meta.finalizers ?? [], childPath(at, 'finalizers'), errors)
 }
 
-/** What is wrong with a change of metadata. Server-owned fields that the client left out have been filled in or are kept. */
+/** Returns the errors in an update of metadata. Missing server-owned fields are already filled in. */
 export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, knownFinalizers = false): FieldError[] {
   return collectFieldErrors((errors) => checkObjectMetaUpdate(meta, old, knownFinalizers, errors))
 }
@@ -99,7 +99,7 @@ function checkObjectMetaUpdate(
   if (knownFinalizers) checkKnownFinalizers(meta.finalizers ?? [], 'metadata.finalizers', errors)
 }
 
-/** A finalizer name of Kubernetes itself, or one with a domain. */
+/** A finalizer of Kubernetes, or one with a domain. */
 export function checkKnownFinalizer(finalizer: string, at: string, errors: FieldError[]): void {
   if (finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)) return
   errors.push(fieldInvalid(at, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'))
@@ -116,7 +116,7 @@ function checkNames(meta: ObjectMeta, rules: ObjectMetaRules, at: string, errors
   if (!meta.name) errors.push(fieldRequired(childPath(at, 'name'), 'name or generateName is required'))
   else {
     reportFormat(format, meta.name, childPath(at, 'name'), errors)
-    // Whatever the kind allows, an object must be reachable under a URL.
+    // Whatever the kind allows, the name must be valid in a URL.
     if (rules.nameRule === 'any') reportFormat(isPathSegmentName, meta.name, childPath(at, 'name'), errors)
   }
 }
@@ -159,7 +159,7 @@ function checkOwner(owner: OwnerReference, at: string, errors: FieldError[]): vo
   }
 }
 
-/** The fields of an owner reference in the order the API prints them. */
+/** Returns the fields of an owner reference in the order in which the API prints them. */
 function inOrder({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): OwnerReference {
   return {
     apiVersion,
@@ -210,12 +210,12 @@ function checkManagedFields(entries: readonly ManagedFieldsEntry[], at: string, 
   }
 }
 
-/** The name of a field manager: short, and all of it printable. */
+/** The name of a field manager: short and printable. */
 export function checkFieldManager(manager: string, at: string, errors: FieldError[]): void {
   if (Buffer.byteLength(manager) > FIELD_MANAGER_MAX) errors.push(fieldTooLong(at, FIELD_MANAGER_MAX))
   if (!/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(manager)) return
   let position = 0
-  // Each character is reported together with the whole name: one that is too long anyway is not read to its end.
+  // Each character is reported with the whole name, so a name that is too long is not checked to its end.
   for (const character of manager.slice(0, FIELD_MANAGER_MAX)) {
     if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character)) {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')

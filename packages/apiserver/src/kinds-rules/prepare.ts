@@ -20,7 +20,7 @@ const NODE_INFO = [
   'architecture',
 ]
 
-/** The status a new object starts with: what the API always shows, even when nobody has written it. */
+/** The initial status of a new object, which the API always shows. */
 const FIRST_STATUS: Readonly<Record<string, (object: JsonObject, now: Date) => JsonValue>> = {
   '/Namespace': () => ({ phase: 'Active' }),
   '/PersistentVolume': (_object, now) => ({ phase: 'Pending', lastPhaseTransitionTime: formatTime(now) }),
@@ -61,7 +61,7 @@ function gated(pod: JsonObject, now: Date): JsonObject {
   return { conditions: [{ ...condition, lastProbeTime: null, lastTransitionTime: formatTime(now) }] }
 }
 
-/** How soon a pod is sacrificed when a node runs short: by what its containers ask for. */
+/** Returns the QoS class of a pod from the requests and limits of its containers. */
 function qosClass(spec: JsonObject | undefined): string {
   const containers = [...structsOf(spec, 'containers'), ...structsOf(spec, 'initContainers')]
   let asks = false
@@ -102,7 +102,7 @@ const node: Prepare = (object, old) => {
 const UID_LABELS = ['controller-uid', 'batch.kubernetes.io/controller-uid']
 const NAME_LABELS = ['job-name', 'batch.kubernetes.io/job-name']
 
-/** Unless its author picks the pods of a job, they are found by its uid. */
+/** The pods of a Job are selected by its UID, unless `manualSelector` is set. */
 const job: Prepare = (object, old) => {
   const spec = childOf(object, 'spec')
   if (old !== undefined || spec === undefined || flagOf(spec, 'manualSelector')) return
@@ -110,7 +110,7 @@ const job: Prepare = (object, old) => {
   const template = childOf(spec, 'template') ?? {}
   const templateMeta = childOf(template, 'metadata') ?? {}
   const labels = childOf(templateMeta, 'labels') ?? {}
-  // A job without labels of its own has those of its pods, the ones made here included.
+  // A Job without labels gets those of its pod template, including generated ones.
   const isUnlabelled = meta !== undefined && sameValue(childOf(meta, 'labels') ?? {}, labels)
   for (const label of NAME_LABELS) labels[label] ??= textOf(meta, 'name')
   for (const label of UID_LABELS) labels[label] ??= textOf(meta, 'uid')
@@ -159,7 +159,7 @@ const claim: Prepare = (object, _old, subresource) => {
   if (given === undefined || subresource !== '') return
   const spec = { ...given }
   object.spec = spec
-  // The two ways to name a source of data are kept alike, unless it is in another namespace.
+  // `dataSource` and `dataSourceRef` are kept equal, unless the source is in another namespace.
   if (!isKnownSource(childOf(spec, 'dataSource'))) delete spec.dataSource
   const source = childOf(spec, 'dataSource')
   const ref = childOf(spec, 'dataSourceRef')
@@ -167,7 +167,7 @@ const claim: Prepare = (object, _old, subresource) => {
   else if (source === undefined && ref !== undefined && textOf(ref, 'namespace') === '') spec.dataSource = { ...ref }
 }
 
-/** The old field knows claims and snapshots only; anything else in it was always ignored. */
+/** `dataSource` supports only claims and snapshots; other kinds in it are ignored. */
 function isKnownSource(source: JsonObject | undefined): boolean {
   const group = textOf(source, 'apiGroup')
   const kind = textOf(source, 'kind')
@@ -184,7 +184,7 @@ const podStatus: Prepare = (object, old, subresource) => {
   }
 }
 
-/** The decisions on a request are made through `approval`, its certificate comes through `status`. */
+/** The `approval` subresource writes the conditions of a CertificateSigningRequest, `status` writes its certificate. */
 const signingRequest: Prepare = (object, old, subresource, now) => {
   if (old === undefined || (subresource !== 'status' && subresource !== 'approval')) return
   object.spec = old.spec ?? {}
@@ -221,8 +221,8 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
 }
 
 /**
- * What the server itself writes into an object of a built-in kind before validating it: the first status of a new
- * one (its name and uid must be there already), the selector of a job, the finalizer of a namespace, and the like.
+ * Sets the server-owned fields of a built-in object before its validation: the initial status of a new one (name and
+ * UID must be set already), the selector of a Job, the finalizer of a namespace, and others.
  */
 export function prepareObject(
   group: string,

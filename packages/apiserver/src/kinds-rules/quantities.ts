@@ -49,7 +49,7 @@ export const QUOTA_RESOURCES: readonly string[] = [
 
 const STANDARD_RESOURCES: readonly string[] = [...QUOTA_RESOURCES, 'storage']
 
-/** Reads a quantity that the schema has found well-formed. */
+/** Parses a quantity that the schema has validated. */
 export function quantity(value: Value): Quantity {
   return typeof value === 'string' || typeof value === 'number' ? parseQuantity(String(value)) : ZERO
 }
@@ -82,7 +82,7 @@ function isNative(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/')
 }
 
-/** More of it may be promised than there is: so for cpu and memory, not for devices. */
+/** Returns whether a resource can be overcommitted: CPU and memory can, devices cannot. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNative(name) && !isHugePages(name)
 }
@@ -95,7 +95,7 @@ export function isStandardQuotaResource(name: string): boolean {
   return QUOTA_RESOURCES.includes(name) || isQuotaHugePages(name)
 }
 
-/** The name of any resource: a known one, or one with a domain. */
+/** The name of a resource: a known one, or one with a domain. */
 export function checkResourceName(name: string, at: string, errors: FieldError[]): boolean {
   const before = errors.length
   reportFormat(isQualifiedName, name, at, errors)
@@ -110,7 +110,7 @@ export function checkResourceName(name: string, at: string, errors: FieldError[]
   return errors.length === before
 }
 
-/** The name of a resource that a container can ask for. */
+/** The name of a resource that a container can request. */
 export function checkContainerResourceName(name: string, at: string, errors: FieldError[]): void {
   checkResourceName(name, at, errors)
   if (!name.includes('/')) {
@@ -130,7 +130,7 @@ export function checkQuotaResourceName(name: string, at: string, errors: FieldEr
   }
 }
 
-/** An amount of a resource: not negative, and whole where the resource is counted in pieces. */
+/** An amount of a resource: not negative, and an integer for integer resources. */
 export function checkAmount(name: string, value: Value, at: string, errors: FieldError[]): void {
   const amount = quantity(value)
   if (compareQuantity(amount, ZERO) < 0) errors.push(fieldInvalid(at, formatQuantity(amount), NOT_NEGATIVE))
@@ -147,7 +147,7 @@ export const positiveQuantity: Check = (value, at, errors) => {
   if (!isPositive(value)) errors.push(fieldInvalid(at, shown(value), 'must be greater than zero'))
 }
 
-/** `status.capacity` of volumes and claims: any amount that is not below zero. */
+/** `status.capacity` of volumes and claims: any non-negative amount. */
 export const basicResource: Check = (value, at, errors) => {
   const amount = quantity(value)
   if (compareQuantity(amount, ZERO) < 0) {
@@ -157,7 +157,7 @@ export const basicResource: Check = (value, at, errors) => {
 
 type NameCheck = (name: string, at: string, errors: FieldError[]) => void
 
-/** `resources` of a container or a pod: known names, sound amounts, requests within limits. */
+/** `resources` of a container or a pod: known names, valid amounts, requests within limits. */
 export function checkRequirements(
   resources: JsonObject,
   at: string,

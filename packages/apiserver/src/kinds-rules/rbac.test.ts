@@ -9,7 +9,7 @@ const ROLE: KubeObject = {
   rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }],
 }
 
-test('a Role that breaks a rule is refused in the words of the API', () => {
+test("Role: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(ROLE, [
     ['metadata.name', 'a/b', `metadata.name: Invalid value: "a/b": may not contain '/'`],
     ['metadata.name', '..', `metadata.name: Invalid value: "..": may not be '..'`],
@@ -43,7 +43,7 @@ const CLUSTER_ROLE: KubeObject = {
   rules: [{ verbs: ['get'], nonResourceURLs: ['/x'] }],
 }
 
-test('a ClusterRole that breaks a rule is refused in the words of the API', () => {
+test("ClusterRole: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(CLUSTER_ROLE, [
     [
       'rules[0].resources',
@@ -77,7 +77,7 @@ const ROLE_BINDING: KubeObject = {
   ],
 }
 
-test('a RoleBinding that breaks a rule is refused in the words of the API', () => {
+test("RoleBinding: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(ROLE_BINDING, [
     ['roleRef.kind', 'Foo', 'roleRef.kind: Unsupported value: "Foo": supported values: "Role", "ClusterRole"'],
     ['roleRef.name', '', 'roleRef.name: Required value'],
@@ -111,7 +111,7 @@ const CLUSTER_ROLE_BINDING: KubeObject = {
   subjects: [{ kind: 'Group', name: 'u' }],
 }
 
-test('a ClusterRoleBinding that breaks a rule is refused in the words of the API', () => {
+test("ClusterRoleBinding: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(CLUSTER_ROLE_BINDING, [
     ['roleRef.kind', 'Role', 'roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"'],
     ['subjects[0]', { kind: 'ServiceAccount', name: 'x' }, 'subjects[0].namespace: Required value'],

@@ -67,7 +67,7 @@ function checkSubject(subject: JsonObject, namespaced: boolean, at: string, erro
   } else errors.push(fieldNotSupported(`${at}.kind`, kind, ['ServiceAccount', 'User', 'Group']))
 }
 
-/** References to roles are printed as the server's own type, whose fields have no JSON names. */
+/** Role references are printed as kube-apiserver's internal type, whose fields have no JSON names. */
 function shownRoleRef(value: Value): unknown {
   return { APIGroup: textOf(value, 'apiGroup'), Kind: textOf(value, 'kind'), Name: textOf(value, 'name') }
 }

@@ -6,57 +6,57 @@ export type Value = JsonValue | undefined
 
 const NO_ITEMS: readonly never[] = []
 
-/** The struct under a name, if there is one. */
+/** Returns the struct of a field, if present. */
 export function childOf(parent: Value, name: string): JsonObject | undefined {
   if (!isObject(parent)) return undefined
   const child = parent[name]
   return isObject(child) ? child : undefined
 }
 
-/** The items of a list; none when it is absent. */
+/** Returns the items of a list; empty if absent. */
 export function listOf(parent: Value, name: string): readonly JsonValue[] {
   if (!isObject(parent)) return NO_ITEMS
   const list = parent[name]
   return Array.isArray(list) ? list : NO_ITEMS
 }
 
-/** The structs of a list; none when it is absent. */
+/** Returns the structs of a list; empty if absent. */
 export function structsOf(parent: Value, name: string): readonly JsonObject[] {
   return listOf(parent, name) as readonly JsonObject[]
 }
 
-/** The strings of a list; none when it is absent. */
+/** Returns the strings of a list; empty if absent. */
 export function textsOf(parent: Value, name: string): readonly string[] {
   return listOf(parent, name) as readonly string[]
 }
 
-/** A string field; empty when absent, as Go reads it. */
+/** Returns a string field; empty if absent, as in Go. */
 export function textOf(parent: Value, name: string): string {
   if (!isObject(parent)) return ''
   const value = parent[name]
   return typeof value === 'string' ? value : ''
 }
 
-/** A number field; zero when absent, as Go reads it. */
+/** Returns a number field; zero if absent, as in Go. */
 export function numberOf(parent: Value, name: string): number {
   if (!isObject(parent)) return 0
   const value = parent[name]
   return typeof value === 'number' ? value : 0
 }
 
-/** A number field that tells zero from absent. */
+/** Returns a number field; undefined if absent. */
 export function optionalNumber(parent: Value, name: string): number | undefined {
   if (!isObject(parent)) return undefined
   const value = parent[name]
   return typeof value === 'number' ? value : undefined
 }
 
-/** A boolean field; false when absent, as Go reads it. */
+/** Returns a boolean field; false if absent, as in Go. */
 export function flagOf(parent: Value, name: string): boolean {
   return isObject(parent) && parent[name] === true
 }
 
-/** The entries of a map of strings, in the order of its keys, so that messages come in a steady order. */
+/** Returns the entries of a map sorted by key, so that the order of messages is stable. */
 export function entriesOf(parent: Value, name: string): readonly (readonly [string, JsonValue])[] {
   const map = childOf(parent, name)
   if (map === undefined) return NO_ITEMS
@@ -65,7 +65,7 @@ export function entriesOf(parent: Value, name: string): readonly (readonly [stri
     .map((key) => [key, map[key] as JsonValue])
 }
 
-/** One entry of a map whose keys are data. */
+/** Returns an entry of a map with arbitrary keys. */
 export function entryOf(map: Value, key: string): Value {
   return isObject(map) && Object.hasOwn(map, key) ? map[key] : undefined
 }
@@ -74,7 +74,7 @@ export function has(parent: Value, name: string): boolean {
   return isObject(parent) && parent[name] !== undefined && parent[name] !== null
 }
 
-/** Whether a value is what an absent field would read as. */
+/** Returns whether a value equals an absent field. */
 export function isUnset(value: Value): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return true
   if (Array.isArray(value)) return value.length === 0
@@ -83,7 +83,9 @@ export function isUnset(value: Value): boolean {
   return true
 }
 
-/** Equality as the API machinery means it: an unset field equals one that holds the zero value of its type. */
+/**
+ * Compares values semantically (`apiequality.Semantic.DeepEqual`): an absent field equals the zero value of its type.
+ */
 export function sameValue(a: Value, b: Value): boolean {
   if (a === b) return true
   if (isUnset(a) || isUnset(b)) return isUnset(a) && isUnset(b)
@@ -94,7 +96,7 @@ export function sameValue(a: Value, b: Value): boolean {
   return true
 }
 
-/** The indexes of items that are equal to an earlier one. */
+/** Returns the indexes of items that equal an earlier one. */
 export function repeats(values: readonly unknown[]): ReadonlySet<number> {
   const seen = new Set<unknown>()
   const repeated = new Set<number>()

@@ -25,7 +25,7 @@ const attributes: StructCheck = (spec, at, errors) => {
   }
 }
 
-/** Printed as the server's own type, whose fields have no JSON names. */
+/** Printed as kube-apiserver's internal type, whose fields have no JSON names. */
 function shownPath(attributes: JsonObject): unknown {
   return { Path: textOf(attributes, 'path'), Verb: textOf(attributes, 'verb') }
 }

@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { isObject } from '@orrery/kinds/values'
 import { childOf, textOf } from './read.js'
 
-/** The fields of a kind that field selectors can name, beyond `metadata.name` and `metadata.namespace`. */
+/** The fields that field selectors support for a kind, besides `metadata.name` and `metadata.namespace`. */
 export interface SelectableFields {
   readonly names: readonly string[]
   valuesOf(object: KubeObject): Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export interface SelectableFields {
 
 type Read = (object: JsonObject) => string
 
-/** Label and where it is read from: the same path unless a reader is given. */
+/** The label, and the path of its value if it differs, or a function that reads it. */
 type FieldTable = Readonly<Record<string, string | Read>>
 
 const INVOLVED = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
@@ -78,7 +78,7 @@ const compiled: ReadonlyMap<string, SelectableFields> = new Map(
   }),
 )
 
-/** What field selectors can ask of a built-in kind. */
+/** Returns the fields that field selectors support for a built-in kind. */
 export function selectableFields(group: string, kind: string): SelectableFields {
   return compiled.get(`${group}/${kind}`) ?? NONE
 }

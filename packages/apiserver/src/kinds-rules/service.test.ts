@@ -9,7 +9,7 @@ const SERVICE: KubeObject = {
   spec: { ports: [{ port: 80 }], selector: { app: 'x' }, clusterIP: 'None', clusterIPs: ['None'] },
 }
 
-test('a Service that breaks a rule is refused in the words of the API', () => {
+test("Service: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(SERVICE, [
     ['metadata.name', 'A', `metadata.name: Invalid value: "A": ${LABEL}`],
     ['metadata.name', 'a.b', 'metadata.name: Invalid value: "a.b": must not contain dots'],

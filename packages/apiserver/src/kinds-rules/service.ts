@@ -43,7 +43,7 @@ export function isHeadless(spec: JsonObject): boolean {
   return ips.length === 1 && ips[0] === 'None'
 }
 
-/** Whether traffic from outside the cluster can reach the service. */
+/** Returns whether the service receives traffic from outside the cluster. */
 export function isExternallyAccessible(spec: JsonObject): boolean {
   const type = textOf(spec, 'type')
   if (type === 'LoadBalancer' || type === 'NodePort') return true
@@ -114,7 +114,7 @@ const distinctPorts: StructCheck = (spec, at, errors) => {
     const Protocol = textOf(port, 'protocol')
     const Port = numberOf(port, 'port')
     const key = `${Protocol}/${Port}`
-    // Printed as the server's own type, whose fields have no JSON names.
+    // Printed as kube-apiserver's internal type, whose fields have no JSON names.
     const shown = { Name: '', Protocol, AppProtocol: null, Port, TargetPort: 0, NodePort: 0 }
     if (ports.has(key)) errors.push(fieldDuplicate(paths[i] ?? at, shown))
     ports.add(key)
@@ -218,7 +218,7 @@ const traffic: StructCheck = (spec, at, errors) => {
   else if (policy !== '') errors.push(fieldInvalid(path, policy, 'may only be set for externally-accessible services'))
   const health = `${at}.healthCheckNodePort`
   const nodePort = numberOf(spec, 'healthCheckNodePort')
-  // The port itself is given out by the registry after this, so that a missing one is no error here.
+  // The registry allocates the port later, so a missing one is not an error here.
   if (nodePort !== 0 && needsHealthCheck(spec)) portNumber(nodePort, health, errors)
   else if (nodePort !== 0) {
     const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
@@ -249,7 +249,7 @@ const addressesKept: ObjectChange = (service, old, errors) => {
   if (!isHeadless(spec) && !isHeadless(before)) checkKept(spec, before, 'ipFamilies', 'ipFamily', errors)
 }
 
-/** The first address (or family) of a service stays; the second can be gained and given up. */
+/** The primary address or family of a service is immutable; the secondary can be added and removed. */
 function checkKept(spec: JsonObject, before: JsonObject, list: string, one: string, errors: FieldError[]): void {
   const now = textsOf(spec, list)
   const was = textsOf(before, list)
@@ -286,7 +286,7 @@ const specKept: ObjectChange = (service, old, errors) => {
   }
 }
 
-/** Where a load balancer can be reached. */
+/** The address of a load balancer. */
 export const loadBalancerIngress: StructCheck = (ingress, at, errors) => {
   const ip = textOf(ingress, 'ip')
   if (ip !== '') legacyIp(ip, `${at}.ip`, errors)

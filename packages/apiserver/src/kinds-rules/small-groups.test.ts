@@ -9,7 +9,7 @@ const POD_DISRUPTION_BUDGET: KubeObject = {
   spec: { minAvailable: 1, selector: { matchLabels: { a: 'b' } } },
 }
 
-test('a PodDisruptionBudget that breaks a rule is refused in the words of the API', () => {
+test("PodDisruptionBudget: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(POD_DISRUPTION_BUDGET, [
     [
       'spec.maxUnavailable',
@@ -39,7 +39,7 @@ const PRIORITY_CLASS: KubeObject = {
   value: 10,
 }
 
-test('a PriorityClass that breaks a rule is refused in the words of the API', () => {
+test("PriorityClass: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(PRIORITY_CLASS, [
     ['value', 2000000000, 'value: Forbidden: maximum allowed value of a user defined priority is 1000000000'],
     [
@@ -62,7 +62,7 @@ const LEASE: KubeObject = {
   spec: { leaseDurationSeconds: 10 },
 }
 
-test('a Lease that breaks a rule is refused in the words of the API', () => {
+test("Lease: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(LEASE, [
     ['spec.leaseDurationSeconds', 0, 'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0'],
     ['spec.leaseTransitions', -1, 'spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0'],
@@ -79,7 +79,7 @@ const ENDPOINT_SLICE: KubeObject = {
   ports: [{ port: 80 }],
 }
 
-test('an EndpointSlice that breaks a rule is refused in the words of the API', () => {
+test("EndpointSlice: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(ENDPOINT_SLICE, [
     ['addressType', '', 'addressType: Required value'],
     ['addressType', 'Foo', 'addressType: Unsupported value: "Foo": supported values: "FQDN", "IPv4", "IPv6"'],
@@ -112,7 +112,7 @@ const RUNTIME_CLASS: KubeObject = {
   handler: 'x',
 }
 
-test('a RuntimeClass that breaks a rule is refused in the words of the API', () => {
+test("RuntimeClass: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(RUNTIME_CLASS, [
     ['handler', '', 'handler: Required value'],
     ['handler', 'A_', `handler: Invalid value: "A_": ${LABEL}`],

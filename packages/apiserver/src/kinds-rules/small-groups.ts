@@ -90,7 +90,7 @@ export const coordinationGroup: GroupRules = {
   Lease: { ...NAMESPACED, knownFinalizers: false, valid: struct({ spec: leaseSpec }) },
 }
 
-/** Printed as the server's own type, whose fields have no JSON names. */
+/** Printed as kube-apiserver's internal type, whose fields have no JSON names. */
 function shownBudget(spec: JsonObject): unknown {
   const { minAvailable = null, selector = null, maxUnavailable = null, unhealthyPodEvictionPolicy = null } = spec
   return {

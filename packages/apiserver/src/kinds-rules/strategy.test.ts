@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
 import { selectableFields, strategyOf, warningsFor } from './index.js'
 
-test('spec and status are written apart where there is a status', () => {
+test('strategyOf: separates spec and status for resources with a status', () => {
   assert.deepEqual(strategyOf('apps', 'replicasets').resetFields(''), [['status']])
   assert.deepEqual(strategyOf('apps', 'replicasets').resetFields('status'), [['spec']])
   assert.deepEqual(strategyOf('apps', 'deployments').resetFields('status'), [['spec'], ['metadata', 'labels']])
@@ -12,13 +12,13 @@ test('spec and status are written apart where there is a status', () => {
   assert.equal(strategyOf('', 'nodes').keepsStatusOnCreate, true)
 })
 
-test('the endpoints of a signing request reset what is not theirs', () => {
+test('strategyOf: resets other fields in the subresources of a CertificateSigningRequest', () => {
   const { resetFields } = strategyOf('certificates.k8s.io', 'certificatesigningrequests')
   assert.deepEqual(resetFields('approval'), [['spec'], ['status', 'certificate']])
   assert.deepEqual(resetFields('status'), [['spec'], ['status', 'conditions']])
 })
 
-test('some resources are made by PUT, some demand a version, some answer a delete with the object', () => {
+test('strategyOf: knows create on update, unconditional update and the response of a delete', () => {
   assert.equal(strategyOf('coordination.k8s.io', 'leases').allowCreateOnUpdate, true)
   assert.equal(strategyOf('coordination.k8s.io', 'leases').allowUnconditionalUpdate, false)
   assert.equal(strategyOf('', 'configmaps').allowUnconditionalUpdate, true)
@@ -28,7 +28,7 @@ test('some resources are made by PUT, some demand a version, some answer a delet
   assert.equal(strategyOf('apps', 'deployments').generationCounts, 'annotations')
 })
 
-test('pods can be selected by where and how they run', () => {
+test('selectableFields: selects pods by node, phase and others', () => {
   const { names, valuesOf } = selectableFields('', 'Pod')
   const pod: KubeObject = {
     apiVersion: 'v1',
@@ -46,14 +46,14 @@ test('pods can be selected by where and how they run', () => {
   assert.equal(values['spec.schedulerName'], '')
 })
 
-test('counts and flags that are not set read as zero and false', () => {
+test('selectableFields: reads unset numbers and booleans as zero and false', () => {
   const object: KubeObject = { apiVersion: 'v1', kind: 'X', metadata: {} }
   assert.deepEqual(selectableFields('batch', 'Job').valuesOf(object), { 'status.successful': '0' })
   assert.deepEqual(selectableFields('', 'Node').valuesOf(object), { 'spec.unschedulable': 'false' })
   assert.deepEqual(selectableFields('', 'ConfigMap').names, [])
 })
 
-test('authors are told what will not work', () => {
+test('warningsFor: returns warnings about ineffective fields', () => {
   const container = {
     name: 'c',
     image: 'x',

@@ -3,38 +3,40 @@ type FieldPath = readonly string[]
 const METADATA = ['annotations', 'finalizers', 'labels', 'ownerReferences'] as const
 type MetadataField = (typeof METADATA)[number]
 
-/** How the generic verbs treat the objects of a resource. */
+/** How the REST storage handles the objects of a resource (`rest.RESTCreateStrategy`, `rest.RESTUpdateStrategy`). */
 export interface Strategy {
-  /** Spec and status are written through different endpoints: each write keeps the other part. */
+  /** Whether spec and status are written through different endpoints: each write keeps the other part. */
   readonly hasStatus: boolean
-  /** A new object may bring its status (nodes report theirs when they register). */
+  /** Whether a new object may have a status, as nodes do when they register. */
   readonly keepsStatusOnCreate: boolean
-  /** `metadata.generation` is 1 at first and counts changes of everything but metadata and status. */
+  /** Whether `metadata.generation` starts at 1 and counts changes outside of metadata and status. */
   readonly generation: boolean
-  /** Which metadata counts for the generation as well. */
+  /** Metadata that also counts for the generation. */
   readonly generationCounts: 'spec' | 'annotations' | 'labels'
-  /** A PUT of an object that is not there makes it. */
+  /** Whether a PUT of a missing object creates it. */
   readonly allowCreateOnUpdate: boolean
-  /** A PUT without a resourceVersion overwrites. */
+  /** Whether a PUT without a resourceVersion overwrites. */
   readonly allowUnconditionalUpdate: boolean
-  /** Deleting waits for a node to stop what runs (pods). */
+  /** Whether a deletion waits for a node to stop the containers (pods). */
   readonly gracefulDeletion: boolean
-  /** A delete that takes effect at once answers with the object instead of a `Status`. */
+  /** Whether an immediate delete returns the object instead of a `Status`. */
   readonly returnsDeletedObject: boolean
-  /** A delete without a propagation policy leaves dependents alone. */
+  /** Whether a delete without a propagation policy orphans dependents. */
   readonly orphansByDefault: boolean
-  /** Metadata that a write through the status endpoint leaves as it is. */
+  /** Metadata that a write through the status subresource does not change. */
   readonly statusKeeps: readonly MetadataField[]
-  /** Told to whoever deletes without a word about dependents. */
+  /** The warning for a delete without a propagation policy. */
   readonly deletionWarning?: string
-  /** Fields that a write through a subresource ('' is the object itself) puts back, so that no applier can own them. */
+  /**
+   * Returns the fields that a write through a subresource ('' is the object itself) resets, so that no applier can own
+   * them (`GetResetFields`).
+   */
   resetFields(subresource: string): readonly FieldPath[]
 }
 
 /**
- * One line a resource: `S` it has a status, `G` a generation, `C` PUT creates, `V` PUT needs a resourceVersion,
- * `D` DELETE answers with the object, `O` dependents are orphaned unless asked otherwise. Resources with none of
- * these are not listed.
+ * One line for each resource: `S` it has a status, `G` a generation, `C` PUT creates, `V` PUT needs a resourceVersion,
+ * `D` DELETE returns the object, `O` dependents are orphaned by default. Resources with none of these are not listed.
  */
 const FLAGS = `
 /namespaces S D
@@ -101,7 +103,7 @@ const NOTHING: readonly FieldPath[] = []
 const STATUS: readonly FieldPath[] = [['status']]
 const SPEC: readonly FieldPath[] = [['spec']]
 
-/** What resources reset that differ from: the object itself resets `status`, its status endpoint `spec`. */
+/** The reset fields that differ from the usual ones: the object resets `status`, its status subresource `spec`. */
 const RESETS: Readonly<Record<string, Readonly<Record<string, readonly FieldPath[]>>>> = {
   '/namespaces': { finalize: STATUS },
   '/pods': { status: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']] },
@@ -131,7 +133,7 @@ const strategies: ReadonlyMap<string, Strategy> = new Map(
 const PLAIN = strategy('', new Set())
 
 function keptByStatus(resource: string): readonly MetadataField[] {
-  // No applier owns the metadata of a definition through its status, but its last finalizer is taken off there.
+  // No applier owns the metadata of a definition through its status, but its last finalizer is removed there.
   if (resource === 'apiextensions.k8s.io/customresourcedefinitions') return []
   const reset = (RESETS[resource]?.status ?? []).filter(([part]) => part === 'metadata')
   return METADATA.filter((name) => reset.some(([, field]) => field === undefined || field === name))
@@ -166,7 +168,7 @@ function strategy(resource: string, flags: ReadonlySet<string>): Strategy {
   }
 }
 
-/** How the generic verbs treat a built-in resource, found by its group and plural name. */
+/** Returns the strategy of a built-in resource by its group and plural name. */
 export function strategyOf(group: string, resource: string): Strategy {
   return strategies.get(`${group}/${resource}`) ?? PLAIN
 }

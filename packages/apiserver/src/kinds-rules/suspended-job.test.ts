@@ -4,7 +4,7 @@ import { failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const JOBS = '/apis/batch/v1/namespaces/default/jobs'
 
-test('a suspended job is resumed, and placed while it is suspended', async (t) => {
+test('Job: can be resumed, and its scheduling directives changed while it is suspended', async (t) => {
   const { client } = await testServer(t)
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'example.com/c' }] } }
   await client.create(JOBS, { metadata: { name: 'later' }, spec: { suspend: true, template } })

@@ -14,7 +14,7 @@ export const QUALIFIED =
 export const LABEL_VALUE =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
-/** What to put where in a sound object, and what the API says to that. */
+/** A change to a valid object, and the expected errors. */
 export type Case = readonly [path: string, value: JsonValue | undefined, expected: string | readonly string[]]
 
 const CLUSTER_KINDS = [
@@ -35,7 +35,7 @@ const CLUSTER_KINDS = [
   'ValidatingWebhookConfiguration',
 ]
 
-/** A copy of an object with one field set, or taken out when the value is undefined. */
+/** Returns a copy of an object with one field set, or removed if the value is undefined. */
 export function withField(object: KubeObject, path: string, value: JsonValue | undefined): KubeObject {
   const copy = cloneJson(object)
   const names = path.match(/[^.[\]]+/g) ?? []
@@ -50,7 +50,7 @@ export function withField(object: KubeObject, path: string, value: JsonValue | u
   return copy
 }
 
-/** An object as the server has it after decoding and defaulting. */
+/** Returns an object after decoding and defaulting. */
 export function decoded(object: KubeObject): KubeObject {
   const { group, version } = parseGroupVersion(object.apiVersion) ?? { group: '', version: '' }
   const schema = kindSchema(group, version, object.kind)
@@ -62,7 +62,7 @@ export function decoded(object: KubeObject): KubeObject {
   return typed
 }
 
-/** An object as the server would store it. */
+/** Returns an object as the server would store it. */
 export function created(object: KubeObject): KubeObject {
   const typed = decoded(object)
   typed.metadata.uid = 'c0ffee00-0000-4000-8000-000000000000'
@@ -74,19 +74,19 @@ function groupOf(object: KubeObject): string {
   return parseGroupVersion(object.apiVersion)?.group ?? ''
 }
 
-/** What the API says to a new object, line by line. */
+/** Returns the errors of a new object, one per line. */
 export function problemsOf(object: KubeObject): string[] {
   return validateCreate(groupOf(object), object.kind, created(object)).map(formatFieldError)
 }
 
-/** What the API says to a change, line by line. */
+/** Returns the errors of an update, one per line. */
 export function problemsOfChange(object: KubeObject, old: KubeObject, subresource = ''): string[] {
   const now = decoded(object)
   prepareObject(groupOf(object), object.kind, now, old, subresource, new Date(0))
   return validateUpdate(groupOf(object), object.kind, now, old, subresource).map(formatFieldError)
 }
 
-/** The object is fine as it stands, and each change to it is refused as expected. */
+/** Asserts that the object is valid and each change is refused as expected. */
 export function refuses(object: KubeObject, cases: readonly Case[]): void {
   assert.deepEqual(problemsOf(object), [], `${object.kind} is sound`)
   for (const [path, value, expected] of cases) {

@@ -11,7 +11,7 @@ function stored(object: KubeObject): KubeObject {
   return made
 }
 
-/** What each change of a stored object is answered with; an empty text lets it through. */
+/** Asserts the errors of each change of a stored object; an empty string means it is accepted. */
 function answers(
   object: KubeObject,
   cases: readonly (readonly [string, JsonValue | undefined, string])[],
@@ -24,7 +24,7 @@ function answers(
   }
 }
 
-test('a pod can change its images, add tolerations and shorten its deadline, and little else', () => {
+test('Pod: allows changes of images, added tolerations and a shorter deadline, and little else', () => {
   const pod: KubeObject = {
     ...POD,
     spec: {
@@ -65,7 +65,7 @@ test('a pod can change its images, add tolerations and shorten its deadline, and
   ])
 })
 
-test('selectors of workloads stay as they are', () => {
+test('workloads: have immutable selectors', () => {
   for (const kind of ['Deployment', 'ReplicaSet', 'DaemonSet']) {
     const object = {
       apiVersion: 'apps/v1',
@@ -92,7 +92,7 @@ test('selectors of workloads stay as they are', () => {
   ])
 })
 
-test('the counts of a status must add up', () => {
+test('workloads: require consistent counts in the status', () => {
   const object = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -118,7 +118,7 @@ test('the counts of a status must add up', () => {
   )
 })
 
-test('a job keeps its completions, its mode and its template', () => {
+test('Job: has immutable completions, completion mode and template', () => {
   const job = {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -133,7 +133,7 @@ test('a job keeps its completions, its mode and its template', () => {
   ])
 })
 
-test('what is marked immutable keeps its data and its mark', () => {
+test('ConfigMap, Secret: keep data and the field immutable once set', () => {
   const frozen = 'Forbidden: field is immutable when `immutable` is set'
   const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: 'b' }, immutable: true }
   answers(map as KubeObject, [
@@ -149,7 +149,7 @@ test('what is marked immutable keeps its data and its mark', () => {
   ])
 })
 
-test('a binding keeps its role', () => {
+test('RoleBinding: has an immutable roleRef', () => {
   const binding = {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'RoleBinding',
@@ -166,7 +166,7 @@ test('a binding keeps its role', () => {
   ])
 })
 
-test('a claim keeps its spec, and can be given a volume', () => {
+test('PersistentVolumeClaim: has an immutable spec except for the volume name', () => {
   const claim = {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -182,7 +182,7 @@ test('a claim keeps its spec, and can be given a volume', () => {
   ])
 })
 
-test('each endpoint of a signing request writes its own part', () => {
+test('CertificateSigningRequest: lets each subresource write its own part', () => {
   const certificate = Buffer.from('-----BEGIN X-----\nAAAA\n-----END X-----\n').toString('base64')
   const old = {
     apiVersion: 'certificates.k8s.io/v1',
@@ -227,7 +227,7 @@ test('each endpoint of a signing request writes its own part', () => {
   )
 })
 
-test('names, namespaces and the fields of the server stay as they are', () => {
+test('validateUpdate: keeps names, namespaces and server-owned fields', () => {
   const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } }
   answers(map, [
     ['metadata.name', 'd', 'metadata.name: Invalid value: "d": field is immutable'],
@@ -248,7 +248,7 @@ test('names, namespaces and the fields of the server stay as they are', () => {
   ])
 })
 
-test('kinds without rules, and names that every object has, are no kinds with rules', () => {
+test('validateCreate: accepts kinds without rules, also names such as constructor', () => {
   const object = { apiVersion: 'v1', kind: 'Nothing', metadata: {} }
   for (const kind of ['Nothing', 'constructor', '__proto__', 'toString']) {
     assert.deepEqual(validateCreate('', kind, object), [])

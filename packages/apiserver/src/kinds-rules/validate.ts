@@ -20,7 +20,7 @@ import { admissionRegistrationGroup, apiRegistrationGroup } from './webhooks.js'
 const GROUPS: ReadonlyMap<string, GroupRules> = new Map<string, GroupRules>([
   ['', coreGroup],
   ['admissionregistration.k8s.io', admissionRegistrationGroup],
-  // The rest of a definition, its name included, is the business of custom resources.
+  // Custom resource validation covers the rest of a definition, including its name.
   [
     'apiextensions.k8s.io',
     { CustomResourceDefinition: { namespaced: false, nameRule: 'any', knownFinalizers: false } },
@@ -50,7 +50,7 @@ function rulesOf(group: string, kind: string): KindRules | undefined {
   return rules !== undefined && Object.hasOwn(rules, kind) ? rules[kind] : undefined
 }
 
-/** Everything wrong with a new object of a built-in kind, defaulted already. Kinds without rules have nothing wrong. */
+/** Returns the errors of a new, defaulted object of a built-in kind. Kinds without rules have none. */
 export function validateCreate(group: string, kind: string, object: KubeObject): FieldError[] {
   const rules = rulesOf(group, kind)
   if (rules === undefined) return []
@@ -66,7 +66,7 @@ export function validateCreate(group: string, kind: string, object: KubeObject):
   return distinct(errors)
 }
 
-/** Everything wrong with a change of an object of a built-in kind, made through a subresource ('' is the object itself). */
+/** Returns the errors of an update of a built-in object through a subresource ('' is the object itself). */
 export function validateUpdate(
   group: string,
   kind: string,
@@ -88,7 +88,7 @@ export function validateUpdate(
   return distinct(errors)
 }
 
-/** The same thing said twice is said once, as the API does. */
+/** Removes duplicate errors, as upstream does. */
 function distinct(errors: FieldError[]): FieldError[] {
   if (errors.length < 2) return errors
   const seen = new Set<string>()

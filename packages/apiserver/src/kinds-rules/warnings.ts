@@ -30,7 +30,7 @@ const DEPRECATED_VOLUMES: Readonly<Record<string, string>> = {
   rbd: 'deprecated in v1.28, non-functional in v1.31+',
 }
 
-/** Where the pod template of a kind is; '' is the object itself. */
+/** The path of the pod template of a kind; '' is the object itself. */
 const TEMPLATES: Readonly<Record<string, string>> = {
   '/Pod': '',
   '/PodTemplate': 'template',
@@ -132,7 +132,7 @@ function envWarnings(container: JsonObject, at: string, warnings: string[]): voi
   }
 }
 
-/** More warnings than an answer shows: every definition of a port has one for each before it. */
+/** More warnings than a response contains: each definition of a port has one for each earlier one. */
 const MAX_PORT_WARNINGS = 1000
 /** With how many definitions of the same port each is compared. */
 const MAX_SAME_PORTS = 100
@@ -214,7 +214,7 @@ function serviceWarnings(object: JsonObject): string[] {
   return warnings
 }
 
-/** Things worth telling the author of an object that are no reason to refuse it. */
+/** Returns warnings about valid but ineffective or deprecated fields. */
 export function warningsFor(group: string, kind: string, object: KubeObject, old: KubeObject | undefined): string[] {
   const key = `${group}/${kind}`
   const json = object as unknown as JsonObject

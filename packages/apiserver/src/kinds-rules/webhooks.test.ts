@@ -15,7 +15,7 @@ function configuration(kind: string, clientConfig: JsonObject): KubeObject {
 
 const VALIDATING_WEBHOOK_CONFIGURATION = configuration('ValidatingWebhookConfiguration', { url: 'https://x/y' })
 
-test('a ValidatingWebhookConfiguration that breaks a rule is refused in the words of the API', () => {
+test("ValidatingWebhookConfiguration: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(VALIDATING_WEBHOOK_CONFIGURATION, [
     [
       'webhooks[0].name',
@@ -179,7 +179,7 @@ const MUTATING_WEBHOOK_CONFIGURATION = configuration('MutatingWebhookConfigurati
   service: { name: 's', namespace: 'n' },
 })
 
-test('a MutatingWebhookConfiguration that breaks a rule is refused in the words of the API', () => {
+test("MutatingWebhookConfiguration: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(MUTATING_WEBHOOK_CONFIGURATION, [
     [
       'webhooks[0].reinvocationPolicy',

@@ -29,7 +29,7 @@ const domainName: Check = (value, at, errors) => {
   }
 }
 
-/** A list that is not empty, where `*` stands alone. */
+/** A non-empty list in which `*` must be the only item. */
 function wildcardList(what: string, mayHoldEmpty = false): Check {
   return (value, at, errors) => {
     const list = Array.isArray(value) ? (value as string[]) : []
@@ -81,10 +81,10 @@ const rule = struct({
   'scope?': strictlyOneOf('*', 'Cluster', 'Namespaced'),
 })
 
-/** Scheme, user, host, query and fragment of a URL, each of which may be missing. */
+/** The scheme, user, host, query and fragment of a URL, each optional. */
 const URL_PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s
 
-/** The address of a webhook outside the cluster. */
+/** The URL of a webhook outside the cluster. */
 export function checkWebhookUrl(text: string, at: string, errors: FieldError[]): void {
   const [, scheme = '', user = '', host = '', query = '', fragment = ''] = URL_PARTS.exec(text) ?? []
   const refuse = (value: string, detail: string) => errors.push(fieldInvalid(at, value, detail))
@@ -99,9 +99,9 @@ export function checkWebhookUrl(text: string, at: string, errors: FieldError[]):
   if (query !== '') refuse(query, 'query parameters are not permitted in the URL')
 }
 
-/** The address of a webhook inside the cluster. */
+/** The Service of a webhook inside the cluster. */
 export function checkWebhookService(service: JsonObject, at: string, errors: FieldError[]): void {
-  // The API itself has these two the wrong way round, and clients know its messages.
+  // Upstream swaps these two paths, and clients know its messages.
   required()(service.namespace, `${at}.name`, errors)
   required()(service.name, `${at}.namespace`, errors)
   const port = optionalNumber(service, 'port') ?? 443

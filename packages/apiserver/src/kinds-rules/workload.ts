@@ -12,7 +12,7 @@ import { compileSelector, isEmptySelector, labelSelector } from './labels.js'
 import { podTemplate } from './pod/pod-spec.js'
 import { childOf, has, numberOf, textOf, type Value } from './read.js'
 
-/** A number or a percentage, not below zero. */
+/** A non-negative number or percentage. */
 export const intOrPercent: Check = (value, at, errors) => {
   if (typeof value === 'string') {
     for (const message of isPercent(value)) errors.push(fieldInvalid(at, value, message))
@@ -27,12 +27,12 @@ function percentOf(value: Value): number {
   return typeof value === 'string' && isPercent(value).length === 0 ? Number(value.slice(0, -1)) : 0
 }
 
-/** Whether a number or a percentage comes to nothing. */
+/** Returns whether a number or a percentage is zero. */
 export function isNone(value: Value): boolean {
   return typeof value === 'number' ? value === 0 : percentOf(value) === 0
 }
 
-/** `selector` of a workload: there, sound, and not one that takes everything. */
+/** `selector` of a workload: required, valid and not empty. */
 export function requiredSelector(emptyDetail: string): StructCheck {
   return (spec, at, errors) => {
     const selector = childOf(spec, 'selector')
@@ -42,7 +42,7 @@ export function requiredSelector(emptyDetail: string): StructCheck {
   }
 }
 
-/** Pods made from the template must be ones the selector finds again. */
+/** The selector must match the labels of the template. */
 export function checkSelected(spec: JsonObject, at: string, errors: FieldError[]): boolean {
   const selector = compileSelector(spec.selector)
   if (selector === undefined) return false
@@ -54,7 +54,7 @@ export function checkSelected(spec: JsonObject, at: string, errors: FieldError[]
   return true
 }
 
-/** The template of a workload whose pods are to run for ever. `kind` is how messages call the workload. */
+/** The template of a workload with `restartPolicy: Always`. `kind` is its name in messages. */
 export function alwaysRunning(kind: string): StructCheck {
   return (spec, at, errors) => {
     const template = childOf(spec, 'template') ?? {}
@@ -69,7 +69,7 @@ export function alwaysRunning(kind: string): StructCheck {
   }
 }
 
-/** Counts in a status: none negative, and none greater than what it is part of. */
+/** Counts in a status: not negative, and none greater than its total. */
 export function replicaCounts(
   names: readonly string[],
   bounds: readonly (readonly [name: string, limit: string, detail: string])[],

@@ -7,7 +7,7 @@ const YAML_TYPE = 'application/yaml'
 const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf'
 const STREAM = ';stream=watch'
 
-/** Media types of an answer. Custom resources have no protobuf form. */
+/** Returns the media types of a response. Custom resources have no protobuf form. */
 export function answerTypes(operation: Operation, resource: Resource): readonly string[] {
   if (operation.answer === 'text') return ['text/plain']
   const plain = resource.custom ? [JSON_TYPE, YAML_TYPE] : [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE]
@@ -15,7 +15,7 @@ export function answerTypes(operation: Operation, resource: Resource): readonly 
   return [...plain, `${JSON_TYPE}${STREAM}`, ...(resource.custom ? [] : [`${PROTOBUF_TYPE}${STREAM}`])]
 }
 
-/** Media types of a body. Strategic merge patches need what only built-in kinds know. */
+/** Returns the media types of a body. Strategic merge patches are supported only for built-in kinds. */
 export function bodyTypes(operation: Operation, resource: Resource): readonly string[] {
   if (operation.body !== 'patch') return ['*/*']
   const { apply, json, merge, strategic } = PATCH_TYPES

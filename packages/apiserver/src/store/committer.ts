@@ -10,7 +10,7 @@ export interface Write extends LogRecord {
   readonly reject: (error: Error) => void
 }
 
-/** Compactor of the log, which rides along with writes. */
+/** Compaction of the log, which is committed together with writes. */
 export interface Compaction {
   /** Returns the next part, sized in proportion to the writes of the commit; undefined if there is none. */
   take(writes: number): { readonly drop: readonly number[]; readonly meta: LogMeta } | undefined

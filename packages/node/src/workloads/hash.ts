@@ -1,7 +1,7 @@
 import type { JsonValue } from '@orrery/kinds'
 import { canonicalJson, safeEncode } from '@orrery/kinds/values'
 
-/** A short name for a value that is the same for the same value: FNV-1a over its canonical JSON. */
+/** Returns a short hash of a value: FNV-1a over its canonical JSON. */
 export function shortHash(value: object, collisions = 0): string {
   const text =
     collisions === 0 ? canonicalJson(value as JsonValue) : `${canonicalJson(value as JsonValue)}${collisions}`
@@ -10,7 +10,7 @@ export function shortHash(value: object, collisions = 0): string {
   return safeEncode(Buffer.from(String(hash)))
 }
 
-/** A name with a hash at its end, no longer than names may be. */
+/** Returns a name with a hash at its end, truncated to the maximum length. */
 export function hashedName(name: string, hash: string): string {
   return `${name.slice(0, 253 - 1 - hash.length)}-${hash}`
 }

@@ -9,16 +9,16 @@ import { bucketOfQuotaResource, usageOf } from './usage.js'
 const QUOTAS = 'resourcequotas'
 const ZERO = quantityOf(0)
 
-/** One quota, and what of it is used. */
+/** One quota with its usage. */
 export class Quota {
   readonly name: string
   readonly hard: Amounts
-  /** Which objects it counts. */
+  /** The buckets of the objects that it counts. */
   readonly buckets: ReadonlySet<string>
   readonly #scopes: readonly ScopeRequirement[]
-  /** By what is stored. */
+  /** The usage of stored objects. */
   readonly #used = new Map<string, Quantity>()
-  /** By writes on their way. */
+  /** The usage of pending writes. */
   readonly #reserved = new Map<object, Amounts>()
 
   constructor({ metadata, spec }: KubeObject) {
@@ -29,7 +29,7 @@ export class Quota {
     this.#scopes = requirementsOf(scoped)
   }
 
-  /** What an object counts for here: only resources that are limited, nothing when it is out of scope. */
+  /** Returns the usage of an object: only limited resources, empty if it is out of scope. */
   usageOf(bucket: string, object: KubeObject): Amounts {
     if (!this.counts(bucket, object)) return new Map()
     return new Map([...usageOf(bucket, object)].filter(([name]) => this.hard.has(name)))
@@ -39,12 +39,12 @@ export class Quota {
     return this.buckets.has(bucket) && isInScope(this.#scopes, bucket, object)
   }
 
-  /** Every limited resource and what is used of it, by what is stored. */
+  /** Returns the usage of every limited resource by stored objects. */
   used(): Map<string, Quantity> {
     return new Map([...this.hard.keys()].map((name) => [name, this.#used.get(name) ?? ZERO]))
   }
 
-  /** What is used of a resource, writes on their way included. */
+  /** Returns the usage of a resource, including pending writes. */
   committed(name: string): Quantity {
     const sum = new Map([[name, this.#used.get(name) ?? ZERO]])
     for (const amounts of this.#reserved.values()) {
@@ -71,17 +71,17 @@ export class Quota {
   }
 }
 
-/** A write that has been let in and is not on disk yet. */
+/** A write that was admitted and is not durable yet. */
 interface Reservation {
   readonly quotas: readonly Quota[]
   readonly bucket: string
-  /** What the object will use: how its write is recognised when it comes by. */
+  /** The usage of the object, which identifies its write when it is stored. */
   readonly mark: string
 }
 
 /**
- * The quotas of all namespaces and what is used of them. A namespace is read when it is first asked about, and followed
- * from then on. What is checked and reserved in one step cannot be used twice, however many writes are on their way.
+ * The quotas of all namespaces with their usage. A namespace is read on first use and followed from then on. Checking
+ * and reserving is one step, so concurrent writes cannot exceed a quota together.
  */
 export class QuotaLedger {
   readonly #store: Store
@@ -96,7 +96,7 @@ export class QuotaLedger {
     })
   }
 
-  /** The quotas of a namespace, by name. */
+  /** Returns the quotas of a namespace, by name. */
   quotasIn(namespace: string): ReadonlyMap<string, Quota> {
     let quotas = this.#namespaces.get(namespace)
     if (quotas === undefined) {
@@ -109,7 +109,7 @@ export class QuotaLedger {
     return quotas
   }
 
-  /** Sets amounts aside until the object is stored, or until they are given back by what is returned. */
+  /** Reserves amounts until the object is stored, or until the returned function releases them. */
   reserve(bucket: string, object: KubeObject, amounts: ReadonlyMap<Quota, Amounts>): () => void {
     const reservation = { quotas: [...amounts.keys()], bucket, mark: markOf(bucket, object) }
     for (const [quota, reserved] of amounts) quota.reserve(reservation, reserved)
@@ -159,7 +159,7 @@ export class QuotaLedger {
     }
   }
 
-  /** A status is written for every change of what is used: only another spec makes another quota. */
+  /** The status is written for every change of usage; only a changed spec makes another quota. */
   #observeQuota(quotas: Map<string, Quota>, type: Change['type'], entry: Entry, previous: Entry | undefined): void {
     if (type === 'DELETED') quotas.delete(entry.name)
     else if (previous === undefined || specText(previous) !== specText(entry)) quotas.set(entry.name, this.#read(entry))

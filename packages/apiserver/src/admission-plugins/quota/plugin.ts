@@ -14,7 +14,7 @@ import type { Quota, QuotaLedger } from './ledger.js'
 import { addCompute } from './usage.js'
 
 const ZERO = quantityOf(0)
-/** Whoever limits these wants every container to say what it needs of them. */
+/** Resources that every container must specify if a quota limits them. */
 const MUST_BE_SAID: ReadonlySet<string> = new Set([
   'cpu',
   'memory',
@@ -25,7 +25,7 @@ const MUST_BE_SAID: ReadonlySet<string> = new Set([
 ])
 const COUNTED_ON_UPDATE: ReadonlySet<string> = new Set(['pods', 'services', 'persistentvolumeclaims'])
 
-/** Keeps what a namespace uses within its quotas. Runs last: what it lets in is as good as written. */
+/** Enforces the quotas of a namespace (ResourceQuota). Runs last, since its reservations count as written. */
 export function resourceQuota(ledger: QuotaLedger): AdmissionPlugin {
   return {
     name: 'ResourceQuota',
@@ -54,7 +54,7 @@ function changesUsage({ operation, subresource, resource }: AdmissionRequest): b
   return subresource === '' || (subresource === 'resize' && resource.storage.bucket === 'pods')
 }
 
-/** How much more an object uses than it did. */
+/** Returns by how much the usage of an object increases. */
 function growth(quota: Quota, bucket: string, object: KubeObject, old: KubeObject | undefined): Amounts {
   const before: Amounts = old === undefined ? new Map() : quota.usageOf(bucket, old)
   const delta = new Map<string, Quantity>()

@@ -33,7 +33,7 @@ const pod = (name: string, resources?: object, spec: object = {}): KubeObject =>
 const usedIs = (wanted: Record<string, string>) => (quota: KubeObject | undefined) =>
   JSON.stringify((quota?.status as { used?: object } | undefined)?.used) === JSON.stringify(wanted)
 
-test('writes at the same time do not get past a quota together', async (t) => {
+test('resourceQuota: does not let concurrent writes exceed a quota', async (t) => {
   const server = await start(t)
   await limit(server, { configmaps: '5' })
   const results = await Promise.allSettled(
@@ -54,7 +54,7 @@ test('writes at the same time do not get past a quota together', async (t) => {
   await server.client.create(CONFIG_MAPS, configMap('after'))
 })
 
-test('a write that fails gives back what it would have used', async (t) => {
+test('resourceQuota: releases the reservation of a failed write', async (t) => {
   const server = await start(t)
   await limit(server, { 'count/configmaps': '2' })
   await server.client.create(CONFIG_MAPS, configMap('one'))
@@ -64,7 +64,7 @@ test('a write that fails gives back what it would have used', async (t) => {
   await server.client.create(CONFIG_MAPS, configMap('two'))
 })
 
-test('what pods ask for is counted, and must be said where it is limited', async (t) => {
+test('resourceQuota: counts the resources of pods and requires them to be specified', async (t) => {
   const server = await start(t)
   await limit(server, { pods: '10', 'requests.cpu': '1', 'limits.memory': '1Gi' })
   await assert.rejects(
@@ -94,7 +94,7 @@ test('what pods ask for is counted, and must be said where it is limited', async
   await server.client.create(PODS, pod('two', modest))
 })
 
-test('a quota with scopes counts only what is in them', async (t) => {
+test('resourceQuota: counts only objects in the scopes', async (t) => {
   const server = await start(t)
   await limit(server, { pods: '1' }, { scopes: ['BestEffort'] })
   const modest = { requests: { cpu: '1m' } }
@@ -105,7 +105,7 @@ test('a quota with scopes counts only what is in them', async (t) => {
   await server.eventually(RESOURCE_QUOTAS, 'a', 'q', usedIs({ pods: '1' }))
 })
 
-test('services count by their kind, and again when it changes', async (t) => {
+test('resourceQuota: counts services by type, also after a change', async (t) => {
   const server = await start(t)
   await limit(server, { services: '5', 'services.nodeports': '1', 'services.loadbalancers': '0' })
   const service = (name: string, type: string): KubeObject => ({
@@ -124,7 +124,7 @@ test('services count by their kind, and again when it changes', async (t) => {
   await assert.rejects(toNodePort, /exceeded quota: q, requested: services.nodeports=1/)
 })
 
-test('a quota that grows lets more in', async (t) => {
+test('resourceQuota: admits more after the quota is increased', async (t) => {
   const server = await start(t)
   await limit(server, { configmaps: '1' })
   await server.client.create(CONFIG_MAPS, configMap('one'))

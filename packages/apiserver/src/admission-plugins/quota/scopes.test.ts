@@ -15,7 +15,7 @@ function counts(object: ReturnType<typeof claim>, operator: string, ...values: s
   return isInScope([requirement], 'persistentvolumeclaims', object)
 }
 
-test('a claim counts for every class its volume has, gets, or is asked to get', () => {
+test('isInScope: counts a claim for the current, the target and the requested class of its volume', () => {
   const modified = claim(
     { volumeAttributesClassName: 'gold' },
     {
@@ -29,7 +29,7 @@ test('a claim counts for every class its volume has, gets, or is asked to get', 
   assert.equal(counts(modified, 'DoesNotExist'), false)
 })
 
-test('a claim without a class is in no class', () => {
+test('isInScope: matches no class for a claim without one', () => {
   const plain = claim({}, {})
   assert.equal(counts(plain, 'In', 'gold'), false)
   assert.equal(counts(plain, 'NotIn', 'gold'), true)

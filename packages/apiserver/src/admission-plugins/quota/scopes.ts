@@ -12,13 +12,13 @@ export interface ScopedSpec {
   readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeRequirement[] }
 }
 
-/** Everything a quota asks of an object before it counts it. */
+/** Returns the scope requirements of a quota. */
 export function requirementsOf({ scopes = [], scopeSelector }: ScopedSpec): readonly ScopeRequirement[] {
   const named = scopes.map((scopeName) => ({ scopeName, operator: 'Exists' }))
   return [...named, ...(scopeSelector?.matchExpressions ?? [])]
 }
 
-/** Whether an object is in all scopes. Only pods and claims can be in any. */
+/** Returns whether an object matches all scopes. Only pods and claims can match any. */
 export function isInScope(requirements: readonly ScopeRequirement[], bucket: string, object: KubeObject): boolean {
   return requirements.every((requirement) => {
     if (bucket === 'pods') return podMatches(requirement, (object.spec ?? {}) as ScopedPodSpec)
@@ -71,7 +71,7 @@ interface ScopedClaim {
   }
 }
 
-/** While a volume changes its class, its claim counts for the old one and the new one. */
+/** While the class of a volume changes, its claim counts for the old and the new one. */
 function claimMatches(requirement: ScopeRequirement, { spec, status }: ScopedClaim): boolean {
   if (requirement.scopeName !== 'VolumeAttributesClass') return false
   const classes = [
@@ -98,7 +98,7 @@ function valueMatches({ operator, values = [] }: ScopeRequirement, value = ''): 
   }
 }
 
-/** A pod that ends by itself at a given time. */
+/** Returns whether a pod has an active deadline. */
 function isTerminating({ activeDeadlineSeconds = -1 }: ScopedPodSpec): boolean {
   return activeDeadlineSeconds >= 0
 }

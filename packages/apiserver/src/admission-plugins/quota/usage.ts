@@ -7,7 +7,7 @@ const ONE = quantityOf(1)
 const STORAGE_CLASS = '.storageclass.storage.k8s.io/'
 const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
 
-/** What an object uses up of the quotas of its namespace, by the names quotas have for it. */
+/** Returns the usage of an object, by resource names of quotas. */
 export function usageOf(bucket: string, object: KubeObject): Amounts {
   const usage = new Map<string, Quantity>([[`count/${bucket}`, ONE]])
   switch (bucket) {
@@ -30,7 +30,7 @@ export function usageOf(bucket: string, object: KubeObject): Amounts {
   return usage
 }
 
-/** The bucket a resource of a quota is about. */
+/** Returns the bucket of a quota resource. */
 export function bucketOfQuotaResource(resource: string): string {
   if (resource.startsWith('count/')) return resource.slice('count/'.length)
   if (SIMPLE.has(resource)) return resource
@@ -51,7 +51,7 @@ const SIMPLE: ReadonlySet<string> = new Set([
 
 function addPod(usage: Map<string, Quantity>, pod: KubeObject): void {
   const { phase } = (pod.status ?? {}) as { phase?: string }
-  // A pod that has ended is still stored, but uses nothing any more.
+  // A finished pod is still stored but uses nothing.
   if (phase === 'Succeeded' || phase === 'Failed') return
   usage.set('pods', ONE)
   const spec = (pod.spec ?? {}) as PodSpec
@@ -60,7 +60,7 @@ function addPod(usage: Map<string, Quantity>, pod: KubeObject): void {
 
 const COMPUTE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
 
-/** Quotas can name requests with and without their prefix; of other resources, requests are all there is. */
+/** Quotas can name requests with and without their prefix; other resources have only requests. */
 export function addCompute(usage: Map<string, Quantity>, requests: Amounts, limits: Amounts): void {
   for (const [name, amount] of requests) {
     usage.set(`requests.${name}`, amount)

@@ -16,16 +16,16 @@ import {
 
 const FIRST_NODE_PORT = 30_000
 const LAST_NODE_PORT = 32_767
-/** Below this, node ports are left to those who pick one. */
+/** Node ports below this offset are reserved for static allocation. */
 const STATIC_NODE_PORTS = 86
 const BUCKET = 'services'
 
-/** One thing that was handed out, and how to give it back. */
+/** Releases an allocation. */
 type Undo = () => void
 
 /**
- * Who holds which address and node port. Held by the uid of the Service, so that a name that is used again is somebody
- * new. Starts from what is stored and follows it from there.
+ * The allocated addresses and node ports by UID of the Service, so that a new Service of the same name is a different
+ * owner. It starts from the stored Services and follows their changes.
  */
 export class ServiceAllocations {
   readonly #networks: ReadonlyMap<Family, ServiceNetwork>
@@ -42,12 +42,14 @@ export class ServiceAllocations {
     })
   }
 
-  /** Fills in, in place, which families the addresses of a new or changed spec are of. */
+  /** Sets the IP families of a new or changed spec in place. */
   decideFamilies(spec: ServiceSpec, before: ServiceSpec | undefined, name: string): void {
     decideFamilies(spec, before, this.#families, name)
   }
 
-  /** Fills in, in place, addresses and ports of a spec whose families are decided. Returns the way to give new ones back. */
+  /**
+   * Allocates addresses and ports of a spec with known families, in place. Returns a function that releases new ones.
+   */
   allocate(spec: ServiceSpec, uid: string, name: string): Undo {
     const undos: Undo[] = []
     const undo = () => {

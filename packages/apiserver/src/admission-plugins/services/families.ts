@@ -5,10 +5,10 @@ import { NONE, needsClusterIp, type ServiceSpec, sameClusterIps, sameList } from
 
 const POLICY = 'spec.ipFamilyPolicy'
 
-/** The address families of the cluster, the default one first. */
+/** The IP families of the cluster, the default one first. */
 export type Families = readonly [Family, ...Family[]]
 
-/** Decides, in place, which families a Service's addresses are of. Throws a 422 when it asks for what the cluster has not. */
+/** Sets the IP families of a Service in place. Throws a 422 for families that the cluster does not have. */
 export function decideFamilies(
   spec: ServiceSpec,
   before: ServiceSpec | undefined,
@@ -43,12 +43,12 @@ export function decideFamilies(
   }
 }
 
-/** Without addresses and without a selector: whoever writes the endpoints decides about their families. */
+/** Headless without a selector: the writer of the endpoints decides about their families. */
 function isBare({ clusterIP, selector = {} }: ServiceSpec): boolean {
   return clusterIP === NONE && Object.keys(selector).length === 0
 }
 
-/** A Service that prefers two families keeps what it got, until it says something else. */
+/** A Service with `PreferDualStack` keeps its families until its spec changes. */
 function keepsPreference(spec: ServiceSpec, before: ServiceSpec): boolean {
   return (
     spec.ipFamilyPolicy === 'PreferDualStack' &&

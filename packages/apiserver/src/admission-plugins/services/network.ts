@@ -3,12 +3,12 @@ import { Pool } from './pool.js'
 
 export type Family = 'IPv4' | 'IPv6'
 
-/** As many addresses of a network are handed out at most. */
+/** The maximum number of allocatable addresses of a network. */
 const MAX_ADDRESSES = 65_536 * 16
 const MIN_STATIC = 16
 const MAX_STATIC = 256
 
-/** The network service addresses come from. */
+/** The network of service addresses. */
 export class ServiceNetwork {
   readonly family: Family
   readonly cidr: string
@@ -16,14 +16,14 @@ export class ServiceNetwork {
   readonly #pool: Pool
   readonly #addresses: number
 
-  /** Throws when the text is not a network. */
+  /** Throws if the text is not a CIDR. */
   constructor(cidr: string) {
     const network = parseCidr(cidr)
-    if (network === undefined) throw new Error(`${JSON.stringify(cidr)} is not a network such as 10.96.0.0/12`)
+    if (network === undefined) throw new Error(`${JSON.stringify(cidr)} is not a CIDR such as 10.96.0.0/12`)
     this.cidr = cidr
     this.#network = network
     this.family = network.address.length === 4 ? 'IPv4' : 'IPv6'
-    // The first address of a network, and the last of an IPv4 one, are nobody's.
+    // The first address of a network, and the last of an IPv4 one, are not allocatable.
     this.#addresses = Math.max(2 ** (network.address.length * 8 - network.bits) - (this.family === 'IPv4' ? 2 : 1), 0)
     const size = Math.min(this.#addresses, MAX_ADDRESSES)
     this.#pool = new Pool(
@@ -32,12 +32,12 @@ export class ServiceNetwork {
     )
   }
 
-  /** The first address, which is the `kubernetes` Service's. */
+  /** The first address, that of the `kubernetes` Service. */
   get first(): string {
     return this.#addressOf(0)
   }
 
-  /** Whether an address is one that can be handed out. */
+  /** Returns whether an address is allocatable. */
   contains(ip: string): boolean {
     const address = parseIp(ip)
     if (address === undefined || !contains(this.#network, address)) return false
@@ -84,6 +84,6 @@ function toInteger(address: Address): bigint {
 function formatAddress(value: bigint, family: Family): string {
   if (family === 'IPv4') return [24n, 16n, 8n, 0n].map((shift) => Number((value >> shift) & 0xffn)).join('.')
   const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 0xffffn).toString(16))
-  // The URL parser knows the canonical form (RFC 5952).
+  // The URL parser returns the canonical form (RFC 5952).
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
 }

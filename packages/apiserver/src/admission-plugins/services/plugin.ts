@@ -2,7 +2,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../../admission/types.js
 import type { ServiceAllocations } from './allocation.js'
 import { normalizedChange, normalizedNew, type ServiceSpec } from './spec.js'
 
-/** Gives Services their addresses and node ports. Dry runs are shown some, and give them back. */
+/** Allocates the addresses and node ports of Services. Those of dry runs are released. */
 export function serviceAddresses(allocations: ServiceAllocations): AdmissionPlugin {
   return {
     name: 'ServiceAddresses',

@@ -1,18 +1,21 @@
 import { randomInt } from 'node:crypto'
 
-/** A numbered range of things to hand out, each to one owner at a time. */
+/** A numbered range of resources, each with at most one owner. */
 export class Pool {
   readonly #size: number
   readonly #dynamicFrom: number
   readonly #owners = new Map<number, string>()
 
-  /** Numbers below `dynamicFrom` are only handed out at random when those above it are gone: people pick them by hand. */
+  /**
+   * Numbers below `dynamicFrom` are allocated dynamically only when those above are exhausted, since users choose them
+   * statically.
+   */
   constructor(size: number, dynamicFrom: number) {
     this.#size = size
     this.#dynamicFrom = dynamicFrom
   }
 
-  /** Whether the number is now the owner's. It is not when somebody else has it. */
+  /** Returns whether the owner now has the number. It does not if another owner has it. */
   take(number: number, owner: string): boolean {
     const holder = this.#owners.get(number)
     if (holder !== undefined && holder !== owner) return false
@@ -24,12 +27,12 @@ export class Pool {
     return this.#owners.get(number) === owner
   }
 
-  /** Takes some free number; undefined when there is none. */
+  /** Allocates a free number; returns undefined if there is none. */
   takeAny(owner: string): number | undefined {
     return this.#takeBetween(this.#dynamicFrom, this.#size, owner) ?? this.#takeBetween(0, this.#dynamicFrom, owner)
   }
 
-  /** Gives a number back, unless it has become somebody else's. */
+  /** Releases a number, unless another owner has it. */
   free(number: number, owner: string): void {
     if (this.#owners.get(number) === owner) this.#owners.delete(number)
   }

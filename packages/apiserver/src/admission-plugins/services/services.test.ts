@@ -24,7 +24,7 @@ const change = async (server: InnerServer, name: string, edit: (spec: ServiceSpe
   (await server.client.change(SERVICES, 'a', name, (live) => ({ ...live, spec: edit(live.spec as ServiceSpec) })))
     ?.spec as ServiceSpec
 
-test('a service gets an address, its family and no node port', async (t) => {
+test('serviceAddresses: sets address and family but no node port', async (t) => {
   const server = await start(t)
   const spec = await make(server, 's')
   assert.match(spec.clusterIP ?? '', /^10\.96\.0\.\d+$/)
@@ -34,7 +34,7 @@ test('a service gets an address, its family and no node port', async (t) => {
   assert.equal(spec.ports?.[0]?.nodePort, undefined)
 })
 
-test('headless and external services get no address', async (t) => {
+test('serviceAddresses: allocates no address for headless and external services', async (t) => {
   const server = await start(t)
   const headless = await make(server, 'headless', { clusterIP: 'None' })
   assert.deepEqual([headless.clusterIP, headless.clusterIPs, headless.ipFamilies], ['None', ['None'], ['IPv4']])
@@ -48,7 +48,7 @@ test('headless and external services get no address', async (t) => {
   assert.deepEqual([external.clusterIP, external.clusterIPs, external.ipFamilies], [undefined, undefined, undefined])
 })
 
-test('an address is given once, and again when its service is gone', async (t) => {
+test('serviceAddresses: allocates an address once, and again after its service is deleted', async (t) => {
   const server = await start(t)
   const clusterIP = '10.96.0.50'
   assert.equal((await make(server, 'one', { clusterIP })).clusterIP, clusterIP)
@@ -68,14 +68,14 @@ test('an address is given once, and again when its service is gone', async (t) =
   assert.equal((await make(server, 'two', { clusterIP })).clusterIP, clusterIP)
 })
 
-test('services made at the same time have addresses of their own', async (t) => {
+test('serviceAddresses: allocates different addresses for concurrent services', async (t) => {
   const server = await start(t)
   const specs = await Promise.all(Array.from({ length: 100 }, (_, i) => make(server, `s${i}`, { type: 'NodePort' })))
   assert.equal(new Set(specs.map(({ clusterIP }) => clusterIP)).size, 100)
   assert.equal(new Set(specs.map(({ ports }) => ports?.[0]?.nodePort)).size, 100)
 })
 
-test('an address that was set aside for a write that failed is free again', async (t) => {
+test('serviceAddresses: releases the address of a failed write', async (t) => {
   const server = await start(t)
   const clusterIP = '10.96.0.60'
   await make(server, 'taken')
@@ -83,13 +83,13 @@ test('an address that was set aside for a write that failed is free again', asyn
   assert.equal((await make(server, 'other', { clusterIP })).clusterIP, clusterIP)
 })
 
-test('when there are no addresses left a service is refused', async (t) => {
+test('serviceAddresses: refuses a service if no address is left', async (t) => {
   const server = await start(t)
   await Promise.all(Array.from({ length: 254 }, (_, i) => make(server, `s${i}`)))
   await assert.rejects(make(server, 'late'), /failed to allocate a serviceIP for Service "late": range is full/)
 })
 
-test('node ports come and go with the type', async (t) => {
+test('serviceAddresses: allocates and releases node ports with the type', async (t) => {
   const server = await start(t)
   const before = await make(server, 's', { ports: [{ port: 80, nodePort: 30_080 }], type: 'NodePort' })
   await assert.rejects(
@@ -106,7 +106,7 @@ test('node ports come and go with the type', async (t) => {
   await make(server, 'other', { ports: [{ port: 80, nodePort: 30_080 }], type: 'NodePort' })
 })
 
-test('an update that leaves out what was handed out keeps it', async (t) => {
+test('serviceAddresses: keeps allocated values that an update omits', async (t) => {
   const server = await start(t)
   const before = await make(server, 's', { type: 'NodePort' })
   const after = await change(
@@ -121,7 +121,7 @@ test('an update that leaves out what was handed out keeps it', async (t) => {
   assert.equal(after.ports?.[0]?.nodePort, before.ports?.[0]?.nodePort)
 })
 
-test('one node port serves both protocols of a port', async (t) => {
+test('serviceAddresses: shares a node port between both protocols of a port', async (t) => {
   const server = await start(t)
   const ports = [
     { name: 't', port: 53, protocol: 'TCP' },
@@ -131,7 +131,7 @@ test('one node port serves both protocols of a port', async (t) => {
   assert.equal(spec.ports?.[0]?.nodePort, spec.ports?.[1]?.nodePort)
 })
 
-test('a service that becomes external gives its address back', async (t) => {
+test('serviceAddresses: releases the address of a service that becomes external', async (t) => {
   const server = await start(t)
   const { clusterIP } = await make(server, 's')
   const external = await change(
@@ -143,7 +143,7 @@ test('a service that becomes external gives its address back', async (t) => {
   assert.equal((await make(server, 'other', { clusterIP })).clusterIP, clusterIP)
 })
 
-test('a load balancer with local traffic gets a health check port', async (t) => {
+test('serviceAddresses: allocates a health check port for a load balancer with local traffic', async (t) => {
   const server = await start(t)
   const spec = await make(server, 's', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' })
   assert.ok((spec.healthCheckNodePort ?? 0) >= 30_000)
@@ -151,7 +151,7 @@ test('a load balancer with local traffic gets a health check port', async (t) =>
   assert.equal(without.ports?.[0]?.nodePort, undefined)
 })
 
-test('a cluster of one family refuses the other, and two of them', async (t) => {
+test('serviceAddresses: refuses another family and dual stack in a single-stack cluster', async (t) => {
   const server = await start(t)
   await assert.rejects(
     make(server, 's', { ipFamilies: ['IPv6'] }),
@@ -163,12 +163,12 @@ test('a cluster of one family refuses the other, and two of them', async (t) => 
   )
 })
 
-test('networks know their addresses', () => {
+test('ServiceNetwork: knows its addresses', () => {
   const v6 = new ServiceNetwork('fd00::/112')
   assert.equal(v6.first, 'fd00::1')
   assert.ok(v6.contains('fd00::ffff') && !v6.contains('fd00::') && !v6.contains('10.0.0.1'))
   const v4 = new ServiceNetwork('10.96.0.0/12')
   assert.equal(v4.first, '10.96.0.1')
   assert.ok(v4.contains('10.111.255.254') && !v4.contains('10.111.255.255') && !v4.contains('10.96.0.0'))
-  assert.throws(() => new ServiceNetwork('10.96.0.0'), /is not a network/)
+  assert.throws(() => new ServiceNetwork('10.96.0.0'), /is not a CIDR/)
 })

@@ -7,7 +7,7 @@ export interface ServicePort {
   readonly nodePort?: number
 }
 
-/** The part of a Service's spec that the server has a say in. */
+/** The part of a Service spec that the server sets. */
 export interface ServiceSpec {
   type?: string
   clusterIP?: string
@@ -42,7 +42,7 @@ export function isHeadless({ clusterIPs = [] }: ServiceSpec): boolean {
   return clusterIPs[0] === NONE
 }
 
-/** Whether ports of nodes are opened for all ports, and not only for those that name one. */
+/** Returns whether node ports are allocated for all ports, and not only for those that specify one. */
 export function allocatesNodePorts({ type, allocateLoadBalancerNodePorts = true }: ServiceSpec): boolean {
   return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts)
 }
@@ -59,13 +59,13 @@ export function sameClusterIps(a: ServiceSpec, b: ServiceSpec): boolean {
   return (a.clusterIP ?? '') === (b.clusterIP ?? '') && sameList(a.clusterIPs, b.clusterIPs)
 }
 
-/** A new spec with its two ways to say the address in step. */
+/** Returns a new spec with `clusterIP` and `clusterIPs` in agreement. */
 export function normalizedNew(spec: ServiceSpec): ServiceSpec {
   const { clusterIP = '', clusterIPs = [] } = spec
   return clusterIP !== '' && clusterIPs.length === 0 ? { ...spec, clusterIPs: [clusterIP] } : { ...spec }
 }
 
-/** A changed spec with what its author left out filled in from before, and what the new type has no use for taken away. */
+/** Returns a changed spec with omitted values restored, and values removed that the new type does not use. */
 export function normalizedChange(changed: ServiceSpec, before: ServiceSpec): ServiceSpec {
   const spec = { ...changed }
   keepHandedOut(spec, before)

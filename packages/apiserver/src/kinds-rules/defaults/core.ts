@@ -36,7 +36,7 @@ const serviceStatus: Defaults = (object) => {
   }
 }
 
-/** What the author wrote as text is stored with what was written as bytes. */
+/** `stringData` is stored in `data`. */
 const foldStringData: Defaults = (secret) => {
   const texts = secret.stringData
   delete secret.stringData
@@ -56,7 +56,7 @@ const limitItem: Defaults = (limit) => {
   fillFrom(limit, 'defaultRequest', 'min')
 }
 
-/** A namespace carries its name as a label, so that selectors can pick it. */
+/** A namespace has its name as a label, so that selectors can select it. */
 export const nameLabel: Defaults = (namespace) => {
   const meta = childOf(namespace, 'metadata')
   const name = textOf(meta, 'name')
@@ -72,7 +72,7 @@ const replicationController: Defaults = (controller) => {
   labelFromTemplate(controller, labels)
 }
 
-/** Workloads of the early groups are labelled like their pods unless they have labels of their own. */
+/** Workloads of early groups get the labels of their pods unless they have their own. */
 export function labelFromTemplate(object: JsonObject, labels: JsonObject): void {
   const meta = childOf(object, 'metadata')
   if (meta !== undefined && Object.keys(childOf(meta, 'labels') ?? {}).length === 0) meta.labels = { ...labels }
@@ -83,7 +83,7 @@ const nodeStatus: Defaults = (status) => {
   if (status.allocatable === undefined && isObject(status.capacity)) status.allocatable = { ...status.capacity }
 }
 
-/** The one network of old clients and the list of new ones say the same. */
+/** The single `podCIDR` of old clients and the list `podCIDRs` are kept equal. */
 const nodeNetworks: Defaults = (spec) => {
   const network = textOf(spec, 'podCIDR')
   const networks = textsOf(spec, 'podCIDRs')

@@ -9,7 +9,7 @@ function specOf(object: KubeObject): JsonObject {
   return decoded(object).spec as JsonObject
 }
 
-test('a table fills in what is absent and leaves the rest alone', () => {
+test('defaults: fills in absent fields and keeps the rest', () => {
   const apply = defaults({
     name: 'x',
     'made.here': 1,
@@ -36,7 +36,7 @@ test('a table fills in what is absent and leaves the rest alone', () => {
   assert.notEqual(other.items, struct.items)
 })
 
-test('a pod is given everything a kubelet needs to know', () => {
+test('applyDefaults: sets all pod defaults that a kubelet needs', () => {
   const pod: KubeObject = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -91,7 +91,7 @@ test('a pod is given everything a kubelet needs to know', () => {
   })
 })
 
-test('images are pulled each time only when their tag may move', () => {
+test('applyDefaults: sets imagePullPolicy Always only for tags that can move', () => {
   const policyOf = (image: string) => {
     const spec = specOf({ apiVersion: 'v1', kind: 'Pod', metadata: {}, spec: { containers: [{ name: 'c', image }] } })
     return (spec.containers as JsonObject[])[0]?.imagePullPolicy
@@ -103,7 +103,7 @@ test('images are pulled each time only when their tag may move', () => {
   }
 })
 
-test('text in a secret is stored with its bytes', () => {
+test('applyDefaults: stores stringData of a Secret in data', () => {
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: {}, data: { a: 'Yg==' }, stringData: { a: 'c', d: '' } }
   const result = decoded(secret as KubeObject)
   assert.deepEqual(result.data, { a: 'Yw==', d: '' })
@@ -111,7 +111,7 @@ test('text in a secret is stored with its bytes', () => {
   assert.equal(result.type, 'Opaque')
 })
 
-test('a hostile key in stringData does not reach the prototype', () => {
+test('applyDefaults: does not change the prototype for a key such as __proto__ in stringData', () => {
   const stringData = JSON.parse('{"__proto__": "x"}') as JsonObject
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: {}, stringData } as KubeObject
   applyDefaults('', 'Secret', secret)
@@ -119,7 +119,7 @@ test('a hostile key in stringData does not reach the prototype', () => {
   assert.equal(({} as JsonObject).x, undefined)
 })
 
-test('workloads roll, services balance, bindings name their group', () => {
+test('applyDefaults: sets the defaults of workloads, services and role bindings', () => {
   const template = { spec: { containers: [{ name: 'c', image: 'x:1' }] } }
   const deployment = specOf({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: {}, spec: { template } })
   assert.equal(deployment.replicas, 1)
@@ -157,7 +157,7 @@ test('workloads roll, services balance, bindings name their group', () => {
   )
 })
 
-test('a new object starts with the status the API shows', () => {
+test('prepareObject: sets the initial status of a new object', () => {
   const namespace = created({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } })
   assert.deepEqual(namespace.spec, { finalizers: ['kubernetes'] })
   assert.deepEqual(namespace.status, { phase: 'Active' })
@@ -172,7 +172,7 @@ test('a new object starts with the status the API shows', () => {
   assert.deepEqual(qosOf({ limits: { cpu: '1', memory: '1Gi' } }), { phase: 'Pending', qosClass: 'Guaranteed' })
 })
 
-test('a job finds its pods by its uid', () => {
+test('prepareObject: generates the selector of a Job from its UID', () => {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'x' }] } }
   const job = created({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j' }, spec: { template } })
   const uid = job.metadata.uid ?? ''
@@ -186,7 +186,7 @@ test('a job finds its pods by its uid', () => {
   })
 })
 
-test('defaults are the same when they are applied again', () => {
+test('applyDefaults: is idempotent', () => {
   const objects: KubeObject[] = [
     {
       apiVersion: 'v1',

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { isObject } from '@orrery/kinds/values'
 
-/** Fills in what the author of a struct left out. */
+/** Applies the defaults of a struct. */
 export type Defaults = (struct: JsonObject) => void
 
-/** A default that also takes the place of a zero: fields that are plain numbers in Go cannot tell the two apart. */
+/** A default that also replaces zero: plain numbers in Go do not distinguish zero from absent. */
 export interface NonZero {
   readonly nonZero: number
 }
@@ -21,8 +21,8 @@ export const fresh = (make: () => JsonValue): Fresh => ({ make })
 export const emptyStruct: Fresh = fresh(() => ({}))
 
 /**
- * Defaults by path. `name?` goes on only if the field is there, `name[]` through the items of a list; without a mark
- * an absent struct is made. A function fills in the struct at the path; `.` is the struct itself.
+ * Defaults by path. `name?` continues only if the field is present, `name[]` iterates over a list; without a mark an
+ * absent struct is created. A function sets the defaults of the struct at the path; `.` is the struct itself.
  */
 export type DefaultsTable = Readonly<Record<string, DefaultValue>>
 
@@ -31,7 +31,7 @@ interface Step {
   readonly mark: '' | '?' | '[]'
 }
 
-/** Compiles a table of defaults, which are applied in the order they are written. */
+/** Compiles a table of defaults, which are applied in the order of the table. */
 export function defaults(table: DefaultsTable): Defaults {
   const fillers = Object.entries(table).map(([path, value]): Defaults => {
     if (path.startsWith('.')) return value as Defaults

@@ -18,10 +18,12 @@ const daemonStrategy: Defaults = (strategy) => {
   defaults({ 'rollingUpdate.maxUnavailable': 1, 'rollingUpdate.maxSurge': 0 })(strategy)
 }
 
-/** How often the template of a daemon set has changed. */
+/** The annotation that counts changes of a DaemonSet's template. */
 export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
 
-/** Once a field of the type, so it counts as written by whoever writes the object, even by those who leave it out. */
+/**
+ * It was once a field of the type, so it counts as written by every writer of the object, even without the annotation.
+ */
 const templateGeneration: Defaults = (metadata) => {
   const annotations = childOf(metadata, 'annotations')
   if (annotations?.[TEMPLATE_GENERATION] !== undefined) return
@@ -177,7 +179,7 @@ const csiDriver = defaults({
   'spec.seLinuxMount': false,
 })
 
-/** Defaults of every group but the core one. */
+/** The defaults of all groups except the core group. */
 export const groupDefaults: ReadonlyMap<string, Readonly<Record<string, Defaults>>> = new Map([
   [
     'admissionregistration.k8s.io',

@@ -6,7 +6,7 @@ import { amounts, requestsFromLimits } from './resources.js'
 
 const MODE = 0o644
 
-/** What images without a tag get, and `latest` with it, may change: they are pulled each time. */
+/** Images without a tag, or with `latest`, can change, so they are pulled each time. */
 function pullPolicyOf(image: string): string {
   if (image === '') return 'IfNotPresent'
   const named = image.split('@')[0] ?? ''
@@ -50,7 +50,7 @@ export const claimSpec: Defaults = defaults({
   resources: amounts('limits', 'requests'),
 })
 
-/** Storage systems that volumes of pods and persistent volumes name alike. */
+/** The defaults of storage sources that pods and persistent volumes share. */
 export const storageSources: Defaults = defaults({
   'iscsi?.iscsiInterface': 'default',
   'rbd?.pool': 'rbd',
@@ -82,10 +82,10 @@ const volume: Defaults = defaults({
   'ephemeral?.volumeClaimTemplate?.spec': claimSpec,
 })
 
-/** `spec` of pods and of pod templates. */
+/** The `spec` of pods and of pod templates. */
 export const podSpec: Defaults = defaults({
   '. service account': (spec) => {
-    // Two names for one thing: the newer one wins, and both are always shown.
+    // The deprecated `serviceAccount` and `serviceAccountName` are kept equal; the newer field takes precedence.
     const name = textOf(spec, 'serviceAccountName') || textOf(spec, 'serviceAccount')
     if (name === '') return
     spec.serviceAccountName = name
@@ -111,7 +111,7 @@ const hostPorts: Defaults = (target) => {
   }
 }
 
-/** What holds for pods and not for templates of them. */
+/** Defaults for pods but not for templates. */
 const onlyPods: Defaults = (spec) => {
   if ((optionalNumber(spec, 'terminationGracePeriodSeconds') ?? 0) < 0) spec.terminationGracePeriodSeconds = 1
   spec.enableServiceLinks ??= true
@@ -123,7 +123,7 @@ const onlyPods: Defaults = (spec) => {
   }
 }
 
-/** The single address of a pod and the list of them say the same. */
+/** The single `podIP` and the list `podIPs` are kept equal. */
 const podAddresses: Defaults = (status) => {
   const ip = textOf(status, 'podIP')
   const first: JsonObject | undefined = structsOf(status, 'podIPs')[0]

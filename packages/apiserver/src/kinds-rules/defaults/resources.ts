@@ -4,7 +4,7 @@ import { type Defaults, defaults } from './engine.js'
 
 const MILLI = -3
 
-/** Amounts of resources are kept to a thousandth, rounded up. */
+/** Amounts of resources are rounded up to thousandths. */
 const roundUp: Defaults = (amounts) => {
   for (const name of Object.keys(amounts)) {
     const text = amounts[name]
@@ -16,12 +16,12 @@ const roundUp: Defaults = (amounts) => {
   }
 }
 
-/** Rounds the amounts in maps of resources. */
+/** Rounds the amounts in resource maps. */
 export function amounts(...names: readonly string[]): Defaults {
   return defaults(Object.fromEntries(names.map((name) => [`${name}?`, roundUp])))
 }
 
-/** Copies what is in one map and not in another. */
+/** Copies entries of one map that another does not have. */
 export function fillFrom(struct: JsonObject, target: string, source: string): void {
   const from = struct[source]
   if (!isObject(from)) return
@@ -34,7 +34,7 @@ export function fillFrom(struct: JsonObject, target: string, source: string): vo
   struct[target] = filled
 }
 
-/** A limit without a request asks for all of it. */
+/** A limit without a request sets the request. */
 export const requestsFromLimits: Defaults = (container) => {
   const resources = container.resources
   if (isObject(resources)) fillFrom(resources, 'requests', 'limits')

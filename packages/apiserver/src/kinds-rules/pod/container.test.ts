@@ -2,7 +2,7 @@ import test from 'node:test'
 import { POD } from '../samples.fixture.js'
 import { LABEL, QUALIFIED, refuses, SUBDOMAIN } from '../testing.fixture.js'
 
-test('a pod whose container breaks a rule is refused in the words of the API', () => {
+test("Pod: refuses invalid containers with kube-apiserver's messages", () => {
   refuses(POD, [
     ['spec.containers', [], 'spec.containers: Required value'],
     ['spec.containers', undefined, 'spec.containers: Required value'],

@@ -21,11 +21,11 @@ import { checkProbes } from './probes.js'
 import { checkContainerSecurity } from './security.js'
 import type { PodVolumes } from './volumes.js'
 
-/** What the containers of a pod need to know of it. */
+/** What containers need to know about their pod. */
 export interface PodContext {
   readonly volumes: PodVolumes
   readonly claims: ReadonlySet<string>
-  /** The claims as errors show them, made once for all of them. */
+  /** The claims as errors print them, formatted once. */
   readonly shownClaims: string
   readonly gracePeriod: number | undefined
   readonly restartPolicy: string
@@ -74,7 +74,7 @@ const beforeMounts = struct({
 
 const pullPolicy = oneOf('Always', 'IfNotPresent', 'Never')
 
-/** What holds for containers of every sort. */
+/** Rules for containers of every type. */
 export function checkContainer(container: JsonObject, pod: PodContext, at: string, errors: FieldError[]): void {
   beforeMounts(container, at, errors)
   checkMounts(container, pod.volumes, at, errors)
@@ -156,7 +156,7 @@ function checkRestart(container: JsonObject, at: string, errors: FieldError[]): 
   }
 }
 
-/** `containers` of a pod: at least one, no name and no host port twice. */
+/** `containers` of a pod: at least one, with unique names and host ports. */
 export function checkContainers(spec: JsonObject, pod: PodContext, at: string, errors: FieldError[]): void {
   const containers = structsOf(spec, 'containers')
   if (containers.length === 0) return void errors.push(fieldRequired(at))
@@ -175,7 +175,7 @@ export function checkContainers(spec: JsonObject, pod: PodContext, at: string, e
 
 const SIDECAR_ONLY = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
 
-/** `initContainers` of a pod. Only those that keep running (sidecars) have probes and hooks. */
+/** `initContainers` of a pod. Only sidecars have probes and hooks. */
 export function checkInitContainers(spec: JsonObject, pod: PodContext, at: string, errors: FieldError[]): void {
   const names = new Set(structsOf(spec, 'containers').map((container) => textOf(container, 'name')))
   for (const [i, container] of structsOf(spec, 'initContainers').entries()) {
@@ -199,7 +199,7 @@ export function checkInitContainers(spec: JsonObject, pod: PodContext, at: strin
 
 const EPHEMERAL_FORBIDDEN = ['ports', 'resources', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle']
 
-/** `ephemeralContainers` of a pod: a subset of what containers can do. */
+/** `ephemeralContainers` of a pod: a subset of what containers support. */
 export function checkEphemeralContainers(spec: JsonObject, pod: PodContext, at: string, errors: FieldError[]): void {
   const others = new Set(
     [...structsOf(spec, 'containers'), ...structsOf(spec, 'initContainers')].map((c) => textOf(c, 'name')),

@@ -61,7 +61,7 @@ function checkValueFrom(variable: JsonObject, at: string, errors: FieldError[]):
 
 const sourceName: Format = (name) => isDNS1123Subdomain(withoutTrailingDash(name))
 
-/** `envFrom` of a container. How many sources there are is reported under the list, not under the item. */
+/** `envFrom` of a container. Errors about the number of sources have the path of the list, not of the item. */
 export const environmentFrom: StructCheck = (container, at, errors) => {
   const list = `${at}.envFrom`
   for (const [i, from] of structsOf(container, 'envFrom').entries()) {

@@ -23,7 +23,7 @@ export const VOLUME_FIELDS: readonly string[] = [
   'metadata.uid',
 ]
 
-/** Every pod field that can be read by name; each use allows some of them. */
+/** Every pod field that the downward API knows; each use allows some of them. */
 const FIELDS = new Set([...ENV_FIELDS, ...VOLUME_FIELDS, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase'])
 
 const RESOURCES: readonly string[] = [
@@ -38,7 +38,7 @@ const RESOURCES: readonly string[] = [
 const BYTE_DIVISORS = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
 const CPU_DIVISORS = ['1m', '1']
 
-/** A reference to a field of the pod itself. */
+/** A reference to a field of the pod. */
 export function fieldRef(allowed: readonly string[]): StructCheck {
   return (ref, at, errors) => {
     const path = textOf(ref, 'fieldPath')
@@ -68,13 +68,13 @@ export function fieldRef(allowed: readonly string[]): StructCheck {
   }
 }
 
-/** The parts of `metadata.labels['key']`; no key where there is no subscript. */
+/** Splits `metadata.labels['key']`; the key is undefined without a subscript. */
 function subscripted(path: string): [base: string, key: string | undefined] {
   const open = path.endsWith("']") ? path.lastIndexOf("['", path.length - 4) : -1
   return open < 0 ? [path, undefined] : [path.slice(0, open), path.slice(open + 2, -2)]
 }
 
-/** A reference to a resource of a container, which volumes must name. */
+/** A reference to a resource of a container, which is required in volumes. */
 export function resourceFieldRef(inVolume: boolean): StructCheck {
   return (ref, at, errors) => {
     const resource = textOf(ref, 'resource')

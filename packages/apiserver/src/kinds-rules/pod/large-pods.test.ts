@@ -6,13 +6,13 @@ import { validateCreate, validateUpdate, warningsFor } from '../index.js'
 import { POD, SELECTOR } from '../samples.fixture.js'
 import { created, withField } from '../testing.fixture.js'
 
-/** What grows with the size of a pod takes a second or two; what grows with its square takes longer. */
+/** Linear work takes a second or two; quadratic work takes longer. */
 const MAX_MILLISECONDS = 20_000
 
 const times = (length: number, of: (index: number) => JsonValue): JsonValue[] =>
   Array.from({ length }, (_, index) => of(index))
 
-/** What a client is sent for a pod. */
+/** Returns the error of a pod as a client gets it. */
 function refusalOf(object: KubeObject): string {
   const errors = validateCreate(object.apiVersion === 'v1' ? '' : 'apps', object.kind, created(object))
   return errors.length === 0 ? '' : invalid({ group: '', kind: object.kind }, 'p', errors).message
@@ -83,14 +83,14 @@ const PODS: readonly (readonly [string, () => KubeObject, RegExp])[] = [
 ]
 
 for (const [title, object, expected] of PODS) {
-  test(`large pods: the work for many ${title} grows with their number`, () => {
+  test(`large pods: takes linear time for many ${title}`, () => {
     const start = performance.now()
     assert.match(refusalOf(object()).slice(0, 100_000), expected)
     assert.ok(performance.now() - start < MAX_MILLISECONDS, `${performance.now() - start} ms`)
   })
 }
 
-test('large pods: the work for an update with many tolerations grows with their number', () => {
+test('large pods: takes linear time for an update with many tolerations', () => {
   const tolerations = times(60_000, (i) => ({ key: `k${i}`, operator: 'Exists' }))
   const old = created(podWith({ tolerations }))
   const changed = (change: JsonValue[]) => validateUpdate('', 'Pod', created(podWith({ tolerations: change })), old, '')
@@ -103,7 +103,7 @@ test('large pods: the work for an update with many tolerations grows with their 
   assert.ok(performance.now() - start < MAX_MILLISECONDS, `${performance.now() - start} ms`)
 })
 
-test('large pods: one port that is defined again and again gets a bounded number of warnings', () => {
+test('large pods: limits the warnings about a duplicate port', () => {
   const ports = times(60_000, () => ({ containerPort: 80 }))
   const warnings = warningsFor('', 'Pod', created(podWith({}, { ports })), undefined)
   assert.equal(warnings[0], 'spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]')
@@ -124,7 +124,7 @@ const COUNTLESS: readonly (readonly [string, () => KubeObject])[] = [
 ]
 
 for (const [title, object] of COUNTLESS) {
-  test(`large pods: of many wrong ${title} only some are reported`, () => {
+  test(`large pods: limits the errors for many invalid ${title}`, () => {
     const errors = validateCreate('', 'Pod', object())
     assert.ok(errors.length > 0 && errors.length <= MAX_FIELD_ERRORS, `${errors.length} errors`)
   })

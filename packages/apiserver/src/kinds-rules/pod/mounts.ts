@@ -15,7 +15,7 @@ import type { PodVolumes } from './volumes.js'
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']
 const RECURSIVE = ['Disabled', 'Enabled', 'IfPossible']
 
-/** Where a container mounts the volumes of its pod, as files and as block devices. */
+/** The volume mounts and volume devices of a container. */
 export function checkMounts(container: JsonObject, volumes: PodVolumes, at: string, errors: FieldError[]): void {
   const mounts = structsOf(container, 'volumeMounts')
   const devices = structsOf(container, 'volumeDevices')
@@ -34,7 +34,7 @@ interface NamesAndPaths {
   readonly paths: ReadonlySet<string>
 }
 
-/** Of items with one name the last path counts. */
+/** For items with the same name the last path counts. */
 function namesAndPaths(items: readonly JsonObject[], pathName: string): NamesAndPaths {
   const pathOf = new Map(items.map((item) => [textOf(item, 'name'), textOf(item, pathName)]))
   return { names: new Set(pathOf.keys()), paths: new Set(pathOf.values()) }
@@ -85,7 +85,7 @@ function checkPropagation(mount: JsonObject, container: JsonObject, list: string
   }
 }
 
-/** No path twice, and nothing both mounted and attached. */
+/** Paths must be unique, and no volume both mounted and attached. */
 function checkDistinct(
   item: JsonObject,
   pathName: string,

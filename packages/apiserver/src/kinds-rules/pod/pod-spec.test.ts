@@ -2,7 +2,7 @@ import test from 'node:test'
 import { POD } from '../samples.fixture.js'
 import { LABEL, LABEL_VALUE, QUALIFIED, refuses, SUBDOMAIN } from '../testing.fixture.js'
 
-test('a pod that breaks a rule is refused in the words of the API', () => {
+test("Pod: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(POD, [
     ['metadata.name', 'A_b', `metadata.name: Invalid value: "A_b": ${SUBDOMAIN}`],
     [

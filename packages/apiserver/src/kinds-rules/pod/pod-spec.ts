@@ -90,7 +90,7 @@ const overhead: Check = (value, at, errors) => checkRequirements({ limits: value
 
 const hostAlias: StructCheck = struct({ ip: legacyIp, 'hostnames[]': formatted(isDNS1123Subdomain) })
 
-/** Rules of a pod spec that need nothing but the field they are about. */
+/** The rules of a pod spec that depend on a single field. */
 const fields = struct({
   restartPolicy: oneOf('Always', 'OnFailure', 'Never'),
   dnsPolicy: oneOf('ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'),
@@ -117,7 +117,7 @@ const fields = struct({
   '. os': checkOperatingSystem,
 })
 
-/** `spec` of a pod or of a pod template. `podName` is empty for templates. */
+/** The `spec` of a pod or of a pod template. `podName` is empty for templates. */
 export function checkPodSpec(spec: JsonObject, podName: string, at: string, errors: FieldError[], isPod = false): void {
   if (!has(spec, 'terminationGracePeriodSeconds')) errors.push(fieldRequired(`${at}.terminationGracePeriodSeconds`))
   const volumes = checkVolumes(spec, podName, `${at}.volumes`, errors)
@@ -149,7 +149,7 @@ function checkHostNetworkPorts(spec: JsonObject, at: string, errors: FieldError[
   }
 }
 
-/** A pod template: its labels and annotations are reported beside its spec, without `metadata` in the path. */
+/** A pod template: errors of its labels and annotations have a path beside its spec, without `metadata`. */
 export const podTemplate: StructCheck = (template, at, errors) => {
   const meta = childOf(template, 'metadata')
   labelMap(meta?.labels, `${at}.labels`, errors)

@@ -41,7 +41,7 @@ const UPDATABLE = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',')
 
-/** Annotations of pods that the API reads itself. */
+/** Annotations of pods with a meaning to the API. */
 export function checkPodAnnotations(
   meta: JsonObject | undefined,
   spec: JsonObject,
@@ -133,7 +133,7 @@ const specChanges: ObjectChange = (pod, old, errors) => {
   )
 }
 
-/** The new spec with everything that may change put back to what it was. */
+/** Returns the new spec with all changeable fields reset to the old values. */
 function frozenPart(spec: JsonObject, before: JsonObject): JsonObject {
   const munged: JsonObject = { ...spec }
   for (const list of ['containers', 'initContainers']) {
@@ -151,7 +151,7 @@ function frozenPart(spec: JsonObject, before: JsonObject): JsonObject {
   return munged
 }
 
-/** Names the fields that differ: enough to see what was refused without printing two pods. */
+/** Names the fields that differ instead of printing two pods. */
 function describeDifference(before: JsonObject, after: JsonObject): string {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   const changed = [...names].filter((name) => !sameValue(before[name], after[name])).sort()
@@ -259,7 +259,7 @@ export const podRules: KindRules = {
   },
 }
 
-/** `pods/binding`: puts a pod on a node. */
+/** `pods/binding`: binds a pod to a node. */
 export const bindingRules: KindRules = {
   ...NAMESPACED,
   valid: (binding, _at, errors) => {

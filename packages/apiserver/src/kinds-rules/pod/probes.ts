@@ -37,7 +37,7 @@ const httpGet: StructCheck = struct({
   },
 })
 
-/** How long the pod is given to stop, which bounds what its hooks may wait for. */
+/** The grace period of the pod, which limits the sleep of its hooks. */
 type GracePeriod = number | undefined
 
 type Handler = (action: JsonObject, at: string, errors: FieldError[], grace: GracePeriod) => void
@@ -77,7 +77,7 @@ const timing = struct({
   failureThreshold: nonNegative,
 })
 
-/** The three probes and the hooks of a container. */
+/** The three probes and the lifecycle hooks of a container. */
 export function checkProbes(
   container: JsonObject,
   at: string,

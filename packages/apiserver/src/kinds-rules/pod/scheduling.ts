@@ -20,7 +20,7 @@ const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 const weight = between(1, 100, 'must be in the range 1-100')
 const qualified = formatted(isQualifiedName)
 
-/** What a taint does to pods; tolerations may leave it out. */
+/** The effect of a taint; optional in tolerations. */
 export function checkTaintEffect(effect: string, at: string, errors: FieldError[]): void {
   if (effect === '') errors.push(fieldRequired(at))
   else if (!EFFECTS.includes(effect)) errors.push(fieldNotSupported(at, effect, EFFECTS))
@@ -118,7 +118,7 @@ const spreadDetails: StructCheck = struct({
   'labelSelector?': labelSelector,
 })
 
-/** `topologySpreadConstraints` of a pod: each sound, no two for the same topology and action. */
+/** `topologySpreadConstraints` of a pod: each valid, unique by topology key and action. */
 export function checkSpread(spec: JsonObject, at: string, errors: FieldError[]): void {
   const constraints = structsOf(spec, 'topologySpreadConstraints')
   const kindOf = (constraint: JsonObject) =>

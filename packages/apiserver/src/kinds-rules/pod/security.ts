@@ -17,7 +17,7 @@ const PROFILES = ['Localhost', 'RuntimeDefault', 'Unconfined']
 const SYSCTL_PATTERN = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$'
 const SYSCTL_MAX = 253
 
-/** A seccomp or AppArmor profile: `what` is how its messages name it. */
+/** A seccomp or AppArmor profile: `what` is its name in messages. */
 function profile(what: 'seccomp' | 'AppArmor'): Check {
   return (value, at, errors) => {
     const confined = value as JsonObject
@@ -120,7 +120,7 @@ const CONTEXT_FIELDS = [
   'appArmorProfile',
 ]
 
-/** Printed as the server's own type, whose fields have no JSON names. */
+/** Printed as kube-apiserver's internal type, whose fields have no JSON names. */
 function shownContext(context: JsonObject): unknown {
   const goName = (name: string) =>
     name === 'seLinuxOptions' ? 'SELinuxOptions' : name.charAt(0).toUpperCase() + name.slice(1)
@@ -153,7 +153,7 @@ const LINUX_ONLY_CONTAINER = [
   'runAsGroup',
 ]
 
-/** What a pod may not say once it has named its operating system. */
+/** The fields that a pod must not set for its operating system. */
 export function checkOperatingSystem(spec: JsonObject, at: string, errors: FieldError[]): void {
   if (!has(spec, 'os')) return
   const os = textOf(childOf(spec, 'os'), 'name')

@@ -2,7 +2,7 @@ import test from 'node:test'
 import { POD } from '../samples.fixture.js'
 import { LABEL, refuses, SUBDOMAIN } from '../testing.fixture.js'
 
-test('a pod whose volume breaks a rule is refused in the words of the API', () => {
+test("Pod: refuses invalid volumes with kube-apiserver's messages", () => {
   refuses(POD, [
     ['spec.volumes', [{ name: 'V_', emptyDir: {} }], `spec.volumes[0].name: Invalid value: "V_": ${LABEL}`],
     [

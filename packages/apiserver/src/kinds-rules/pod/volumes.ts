@@ -55,7 +55,7 @@ const downwardFile: StructCheck = struct({
   'mode?': fileMode,
 })
 
-/** Files of a downward volume are reported under the volume itself, not under their index. */
+/** Errors of files in a downward API volume have the path of the volume, not of their index. */
 const downwardItems: StructCheck = (volume, at, errors) => {
   for (const file of structsOf(volume, 'items')) downwardFile(file, at, errors)
 }
@@ -129,7 +129,7 @@ const csi: StructCheck = (source, at, errors) => {
   else formatted(isDNS1123Subdomain)(secret.name, `${at}.name`, errors)
 }
 
-/** What each type of volume must say, in the order they are counted. */
+/** The rules of each volume type, in the order in which they are counted. */
 const SOURCES: readonly (readonly [string, StructCheck])[] = [
   ['emptyDir', emptyDir],
   ['hostPath', hostPath],
@@ -147,10 +147,10 @@ const SOURCES: readonly (readonly [string, StructCheck])[] = [
 
 const CLAIMS_BLOCK = ['persistentVolumeClaim', 'ephemeral']
 
-/** The sound volumes of a pod by name, and whether they can be block devices. */
+/** The valid volumes of a pod by name, and whether they can be block devices. */
 export type PodVolumes = ReadonlyMap<string, { readonly block: boolean; readonly source: JsonObject }>
 
-/** Checks the volumes of a pod and gives back those that mounts may refer to. */
+/** Validates the volumes of a pod and returns those that mounts can refer to. */
 export function checkVolumes(spec: JsonObject, podName: string, at: string, errors: FieldError[]): PodVolumes {
   const volumes = new Map<string, { block: boolean; source: JsonObject }>()
   const list = structsOf(spec, 'volumes')

@@ -18,7 +18,7 @@ const NOT_DEFAULT = 'default value is not valid according to the requestPolicy'
 const TWO_POLICIES =
   'exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time'
 
-/** How much of a capacity that several claims share one claim can ask for. */
+/** Validates how much of a shared capacity one claim can request. */
 export function checkRequestPolicy(most: Value, policy: JsonObject, at: string, errors: FieldError[]): void {
   const range = childOf(policy, 'validRange')
   const hasValues = listOf(policy, 'validValues').length > 0
@@ -70,7 +70,10 @@ function checkRange(most: Value, standard: Value, range: JsonObject, at: string,
   }
 }
 
-/** Whether whole steps lead from one amount to another, in units as Go's `Quantity.Value` rounds them up. */
+/**
+ * Returns whether the distance of two amounts is a multiple of the step, in units rounded up like Go's
+ * `Quantity.Value`.
+ */
 function isWholeSteps(value: Value, from: Value, step: Value): boolean {
   const units = (amount: Value) => quantityAtScale(quantity(amount), 0)
   return units(step) !== 0n && (units(value) - units(from)) % units(step) === 0n

@@ -24,13 +24,13 @@ const MAX_DATA_BYTES = 10 * 1024
 const MAX_ADDRESSES = 16
 const MAX_BINDING_CONDITIONS = 4
 
-/** What tells the allocated devices of a claim apart. */
+/** Returns the identity of an allocated device of a claim. */
 export function deviceKey(device: JsonValue): string {
   const id = `${textOf(device, 'driver')}/${textOf(device, 'pool')}/${textOf(device, 'device')}`
   return has(device, 'shareID') ? `${id}/${textOf(device, 'shareID')}` : id
 }
 
-/** The conditions a driver reports before a pod is bound, of a device or of its allocation. */
+/** The binding conditions of a device or of its allocation. */
 export function checkBindingConditions(device: JsonObject, at: string, errors: FieldError[]): void {
   const [wanted, failed] = ['bindingConditions', 'bindingFailureConditions'] as const
   checkSet(device, wanted, at, MAX_BINDING_CONDITIONS, labelName, textKey, errors)
@@ -110,7 +110,7 @@ function deviceStatus(allocated: ReadonlySet<string>): Check {
   }
 }
 
-/** What may be written to the status of a ResourceClaim. */
+/** The allowed changes to the status of a ResourceClaim. */
 export const claimStatus: ObjectChange = (claim, old, errors) => {
   const status = childOf(claim, 'status') ?? {}
   const oldStatus = childOf(old, 'status') ?? {}

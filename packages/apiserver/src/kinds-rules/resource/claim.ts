@@ -82,7 +82,7 @@ const deviceRequest: StructCheck = (request, at, errors) => {
   else errors.push(fieldRequired(at, ONE_OF_TWO))
 }
 
-/** The requests of a claim, and of each the subrequests. */
+/** The requests of a claim with their subrequests. */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>
 
 export function requestNamesOf(devices: Value): RequestNames {
@@ -97,7 +97,7 @@ export function requestNamesOf(devices: Value): RequestNames {
 const NO_REQUEST =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 
-/** A reference to a request, or to one of its subrequests. */
+/** A reference to a request or to one of its subrequests. */
 export function requestReference(names: RequestNames): Check {
   return (value, at, errors) => {
     const reference = String(value ?? '')
@@ -128,7 +128,7 @@ function constraint(names: RequestNames): Check {
   }
 }
 
-/** JSON that a driver reads: an object, and not a long one. */
+/** Opaque JSON for a driver: an object of limited size. */
 export function checkRaw(value: Value, at: string, limit: number, errors: FieldError[]): void {
   if (value === undefined || value === null) errors.push(fieldRequired(at))
   else if (Buffer.byteLength(JSON.stringify(value)) > limit) errors.push(fieldTooLong(at, limit))
@@ -143,7 +143,9 @@ export const deviceConfiguration: Check = (value, at, errors) => {
   checkRaw(opaque.parameters, `${at}.opaque.parameters`, MAX_PARAMETERS_BYTES, errors)
 }
 
-/** Bounds the work for all expressions of a claim together: each is compiled, and the dearest take 10 ms for 1 KiB. */
+/**
+ * Limits the total length of the expressions of a claim: each is compiled, and the most expensive take 10 ms for 1 KiB.
+ */
 const MAX_EXPRESSIONS_LENGTH = 128 * 1024
 
 function expressionsLength(devices: JsonObject): number {

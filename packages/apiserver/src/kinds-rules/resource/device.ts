@@ -136,7 +136,7 @@ function checkPlacement(one: JsonObject, at: string, errors: FieldError[]): void
   if (found.length > 1) errors.push(fieldInvalid(at, `{${found.join(', ')}}`, ONE_OF_THREE))
 }
 
-/** One device of a slice, which says where it is itself or leaves that to the slice. */
+/** One device of a slice. Its node is set on the device or on the slice. */
 export function device(isPlacedAlone: boolean): Check {
   return (value, at, errors) => {
     const one = value as JsonObject

@@ -52,7 +52,7 @@ const SLICE: KubeObject = {
 const NO_REQUEST =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 
-test('ResourceClaim: requests get their mode and count', () => {
+test('ResourceClaim: defaults the mode and count of requests', () => {
   const { requests } = (created(CLAIM).spec as { devices: { requests: JsonValue[] } }).devices
   assert.deepEqual(requests, [
     { name: 'one', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 } },
@@ -63,7 +63,7 @@ test('ResourceClaim: requests get their mode and count', () => {
   ])
 })
 
-test('ResourceClaim: an object that breaks a rule is refused in the words of the API', () => {
+test("ResourceClaim: refuses invalid objects with kube-apiserver's messages", () => {
   const first = 'spec.devices.requests[0]'
   refuses(CLAIM, [
     [
@@ -127,7 +127,7 @@ test('ResourceClaim: an object that breaks a rule is refused in the words of the
   ])
 })
 
-test('DeviceClass: selectors must compile, give a bool and be cheap', () => {
+test('DeviceClass: requires selectors that compile, return a bool and are cheap', () => {
   const at = 'spec.selectors[0].cel.expression'
   const problem = (expression: string) => problemsOf(withField(CLASS, at, expression)).join('\n')
   assert.equal(problem('device.attributes["gpu.example.com"].model == "a100"'), '')
@@ -145,7 +145,7 @@ test('DeviceClass: selectors must compile, give a bool and be cheap', () => {
   ])
 })
 
-test('ResourceClaim and ResourceClaimTemplate: the spec does not change', () => {
+test('ResourceClaim, ResourceClaimTemplate: have an immutable spec', () => {
   for (const object of [CLAIM, TEMPLATE]) {
     const old = created(object)
     assert.deepEqual(problemsOfChange(object, old), [])
@@ -158,7 +158,7 @@ test('ResourceClaim and ResourceClaimTemplate: the spec does not change', () => 
 const RESULT = { request: 'one', driver: 'gpu.example.com', pool: 'node-1', device: 'gpu-0' }
 const POD = { resource: 'pods', name: 'web', uid: '1' }
 
-test('ResourceClaim: its status is checked, and an allocation does not change', () => {
+test('ResourceClaim: validates its status and keeps the allocation immutable', () => {
   const old = created(CLAIM)
   const status = (value: JsonValue) => problemsOfChange(withField(old, 'status', value), old, 'status')
   const allocation = { devices: { results: [RESULT] } }
@@ -180,7 +180,7 @@ test('ResourceClaim: its status is checked, and an allocation does not change', 
   assert.match(problems.join('\n'), /^status.allocation: Invalid value: .*: field is immutable$/)
 })
 
-test('ResourceSlice: an object that breaks a rule is refused in the words of the API', () => {
+test("ResourceSlice: refuses invalid objects with kube-apiserver's messages", () => {
   const device = 'spec.devices[0]'
   refuses(SLICE, [
     ['spec.driver', '', 'spec.driver: Required value'],
@@ -230,7 +230,7 @@ test('ResourceSlice: an object that breaks a rule is refused in the words of the
   ])
 })
 
-test('ResourceSlice: shared capacities have a sound request policy', () => {
+test('ResourceSlice: requires a valid request policy of shared capacities', () => {
   const capacity = (requestPolicy: JsonValue) =>
     problemsOf(
       withField(withField(SLICE, 'spec.devices[0].allowMultipleAllocations', true), 'spec.devices[0].capacity', {
@@ -254,7 +254,7 @@ test('ResourceSlice: shared capacities have a sound request policy', () => {
   ])
 })
 
-test('ResourceSlice: taints get the time they were added, and alpha fields are dropped', () => {
+test('ResourceSlice: sets timeAdded of taints and drops alpha fields', () => {
   const tainted = withField(SLICE, 'spec.devices[0].taints', [{ key: 'a', effect: 'NoSchedule' }])
   const alpha = withField(tainted, 'spec.devices[0].nodeAllocatableResourceMappings', {
     cpu: { allocationMultiplier: '1' },
@@ -264,14 +264,14 @@ test('ResourceSlice: taints get the time they were added, and alpha fields are d
   assert.ok(device !== undefined && !('nodeAllocatableResourceMappings' in device))
 })
 
-test('ResourceSlice: pool, driver and node do not change', () => {
+test('ResourceSlice: keeps pool, driver and node immutable', () => {
   const old = created(SLICE)
   assert.deepEqual(problemsOfChange(withField(SLICE, 'spec.nodeName', 'node-2'), old), [
     'spec.nodeName: Invalid value: "node-2": field is immutable',
   ])
 })
 
-test('a claim whose expressions are long together is refused before they are compiled', () => {
+test('ResourceClaim: refuses expressions that are too long in total before it compiles them', () => {
   const expression = `${'[1].map(x,'.repeat(200)}[1]${')'.repeat(200)}.size() > 0`
   const selectors = Array.from({ length: 32 }, () => ({ cel: { expression } }))
   const requests = (of: (index: number) => object) =>

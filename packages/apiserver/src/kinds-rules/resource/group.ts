@@ -18,7 +18,7 @@ const classSpec: StructCheck = (spec, at, errors) => {
   errors.push(fieldInvalid(`${at}.extendedResourceName`, name, 'must be a valid extended resource name'))
 }
 
-/** Dynamic resource allocation: devices, and claims on them. */
+/** Dynamic resource allocation: devices and claims. */
 export const resourceGroup: GroupRules = {
   DeviceClass: { ...CLUSTER_WIDE, valid: struct({ spec: classSpec }) },
   ResourceClaim: {

@@ -3,7 +3,7 @@ import { type FieldError, fieldDuplicate, fieldTooMany, indexPath, keyPath } fro
 import type { Check } from '../check.js'
 import { entriesOf, listOf, type Value } from '../read.js'
 
-/** Checks the items of a list. A list that is too long is reported and not looked at, so that it costs nothing. */
+/** Validates the items of a list. A list that is too long is reported and skipped. */
 export function checkItems(
   parent: Value,
   name: string,
@@ -18,7 +18,7 @@ export function checkItems(
   for (const [index, item] of items.entries()) check(item, indexPath(path, index), errors)
 }
 
-/** Checks the items of a list, and that no two of them have the same key. */
+/** Validates the items of a list, with unique keys. */
 export function checkSet(
   parent: Value,
   name: string,
@@ -39,7 +39,7 @@ export function checkSet(
   }
 }
 
-/** Checks keys and values of a map. Errors of keys are those of the map. */
+/** Validates keys and values of a map. Errors of keys have the path of the map. */
 export function checkMap(
   parent: Value,
   name: string,
@@ -58,7 +58,7 @@ export function checkMap(
   }
 }
 
-/** A domain, a slash and an identifier at their longest. */
+/** The maximum length of a domain, a slash and an identifier. */
 const MAX_KEY = 63 + 1 + 32
 
 function shortened(key: string): string {

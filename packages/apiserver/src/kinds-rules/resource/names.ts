@@ -22,7 +22,7 @@ export const counterName: Check = named(isDNS1123Label)
 export const labelName: Check = formatted(isQualifiedName)
 export const labelValue: Check = formatted(isLabelValue)
 
-/** One or more subdomains with slashes between them. */
+/** One or more subdomains separated by slashes. */
 export const poolName: Check = (value, at, errors) => {
   const name = typeof value === 'string' ? value : ''
   if (name === '') return void errors.push(fieldRequired(at))
@@ -40,11 +40,11 @@ const identifier: Check = (value, at, errors) => {
   if (!C_IDENTIFIER.test(id)) errors.push(fieldInvalid(at, id, NO_C_IDENTIFIER))
 }
 
-/** The name of an attribute or a capacity: a C identifier, with the domain of a driver before it or without. */
+/** The name of an attribute or a capacity: a C identifier, optionally with the domain of a driver. */
 export const qualifiedName: Check = (value, at, errors) => {
   const parts = String(value).split('/')
   if (parts.length === 1) return identifier(parts[0], at, errors)
-  // Names of more parts are not refused in Kubernetes either.
+  // Kubernetes does not refuse names with more parts either.
   if (parts.length > 2) return
   const [domain, id] = parts
   if (domain === '') errors.push(fieldInvalid(at, '', 'the domain must not be empty'))

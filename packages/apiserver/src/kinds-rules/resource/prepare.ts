@@ -11,7 +11,7 @@ const resultsOf = (claim: JsonObject | undefined): ReadonlySet<string> =>
     ),
   )
 
-/** What drivers said of devices goes when the devices are given back: the scheduler need not know of it. */
+/** The device status of drivers is removed when the devices are deallocated, so that the scheduler need not do it. */
 export const resourceClaim: Prepare = (claim, old, subresource) => {
   const status = childOf(claim, 'status')
   if (subresource !== 'status' || old === undefined || !has(status, 'devices')) return
@@ -29,7 +29,7 @@ const LISTS = ['bools', 'ints', 'strings', 'versions']
 const hasLists = (device: JsonValue) =>
   entriesOf(device, 'attributes').some(([, attribute]) => LISTS.some((list) => has(attribute, list)))
 
-/** Drops what is alpha in this version, unless it is in use, and notes when taints were added. */
+/** Drops fields that are alpha in this version unless they are in use, and sets `timeAdded` of taints. */
 export const resourceSlice: Prepare = (slice, old, _subresource, now) => {
   const spec = childOf(slice, 'spec')
   const devices = structsOf(spec, 'devices')

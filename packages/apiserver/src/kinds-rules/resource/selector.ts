@@ -17,7 +17,7 @@ import { childOf, textOf } from '../read.js'
 
 const MAX_EXPRESSION_BYTES = 10 * 1024
 const MAX_COST = 1_000_000
-/** A device has so many attributes and capacities at most. */
+/** The maximum number of attributes and capacities of a device. */
 const MAX_ENTRIES = 32
 
 const domainType = withData(stringType, { maxElements: 63 })
@@ -28,7 +28,7 @@ function byDomain(type: CelType): CelType {
   return mapType(domainType, ofDomain, { maxElements: MAX_ENTRIES })
 }
 
-/** What expressions know of a device. */
+/** The CEL type of a device. */
 const deviceType = objectType(
   'kubernetes.DRADevice',
   new Map(
@@ -41,7 +41,7 @@ const deviceType = objectType(
   ),
 )
 
-/** One way to select devices: a CEL expression about `device`. */
+/** A device selector: a CEL expression over `device`. */
 export const deviceSelector: Check = (value, at, errors) => {
   const cel = childOf(value as JsonObject, 'cel')
   if (cel === undefined) return void errors.push(fieldRequired(`${at}.cel`))

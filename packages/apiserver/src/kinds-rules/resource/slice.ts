@@ -9,13 +9,13 @@ import { checkSet } from './lists.js'
 import { counterName, driverName, poolName } from './names.js'
 
 const MAX_DEVICES = 128
-/** Devices with taints, counters or lists of values are larger. */
+/** The limit for slices with taints, counters or lists of values, which are larger. */
 const MAX_LARGE_DEVICES = 64
 const MAX_COUNTER_SETS = 8
 const ONE_OF_FOUR = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required'
 const UNSET_OR_TRUE = 'must be either unset or set to true'
 
-/** Which of the fields that say where devices are is set. Reports those that are set to nothing. */
+/** Returns which of the mutually exclusive node fields are set, and reports empty ones. */
 function placements(spec: JsonObject, at: string, errors: FieldError[]): string[] {
   const found: string[] = []
   if (has(spec, 'nodeName')) {
@@ -62,7 +62,7 @@ const counterSet: Check = (value, at, errors) => {
   checkCounters(value as JsonObject, at, errors)
 }
 
-/** What a driver says of a part of its devices. */
+/** A ResourceSlice: a part of the devices of a driver. */
 export const resourceSlice: StructCheck = (slice, _at, errors) => {
   const spec = childOf(slice, 'spec') ?? {}
   const pool = childOf(spec, 'pool')
@@ -84,7 +84,7 @@ export const resourceSlice: StructCheck = (slice, _at, errors) => {
   checkSet(spec, 'sharedCounters', 'spec', MAX_COUNTER_SETS, counterSet, (item) => textOf(item, 'name'), errors)
 }
 
-/** A slice stays with its pool, its driver and its node. */
+/** The pool, driver and node of a slice are immutable. */
 export const sliceKept: ObjectChange = changes({
   'spec.pool.name': immutable(),
   'spec.driver': immutable(),

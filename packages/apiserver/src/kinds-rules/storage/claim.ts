@@ -14,7 +14,7 @@ import { childOf, sameValue, textOf, textsOf } from '../read.js'
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 
-/** How volumes and claims may be shared. */
+/** The access modes of volumes and claims. */
 export const accessModes: StructCheck = (spec, at, errors) => {
   const modes = textsOf(spec, 'accessModes')
   const path = `${at}.accessModes`
@@ -56,7 +56,7 @@ const oneDataSource: StructCheck = (spec, at, errors) => {
   else if (!sameValue(source, { ...ref, namespace: '' })) report('must match dataSourceRef')
 }
 
-/** `spec` of a PersistentVolumeClaim, wherever it stands. */
+/** The `spec` of a PersistentVolumeClaim, also in templates. */
 export const claimSpec: StructCheck = struct({
   accessModes: required('at least 1 access mode is required'),
   'selector?': labelSelector,

@@ -9,7 +9,7 @@ const STORAGE_CLASS: KubeObject = {
   provisioner: 'a.b/c',
 }
 
-test('a StorageClass that breaks a rule is refused in the words of the API', () => {
+test("StorageClass: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(STORAGE_CLASS, [
     ['provisioner', '', 'provisioner: Required value'],
     ['provisioner', 'a b', `provisioner: Invalid value: "a b": ${QUALIFIED}`],
@@ -33,7 +33,7 @@ test('a StorageClass that breaks a rule is refused in the words of the API', () 
 
 const CSIDRIVER: KubeObject = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'h' }, spec: {} }
 
-test('a CSIDriver that breaks a rule is refused in the words of the API', () => {
+test("CSIDriver: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(CSIDRIVER, [
     [
       'spec.fsGroupPolicy',

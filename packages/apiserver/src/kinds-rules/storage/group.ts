@@ -133,7 +133,7 @@ const attachmentSource: StructCheck = (source, at, errors) => {
 
 const modesKept = changes({ 'spec.volumeLifecycleModes': immutable() })
 
-/** The API has always called one of these fields by another name here. */
+/** Upstream reports one of these fields under a different name. */
 const driverKept: ObjectChange = (driver, old, errors) => {
   const attachRequired = (of: JsonObject) => childOf(of, 'spec')?.attachRequired
   immutable()(attachRequired(driver), attachRequired(old), 'spec.attachedRequired', errors)

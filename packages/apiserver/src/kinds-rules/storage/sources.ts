@@ -50,7 +50,7 @@ const flocker: StructCheck = (source, at, errors) => {
   if (name.includes('/')) errors.push(fieldInvalid(`${at}.datasetName`, name, "must not contain '/'"))
 }
 
-/** Storage systems that pods and persistent volumes can both name, with what each must say. */
+/** The storage sources that pods and persistent volumes share, with their rules. */
 export const storageSources: readonly (readonly [string, StructCheck])[] = [
   ['gcePersistentDisk', struct({ pdName: required(), partition })],
   ['awsElasticBlockStore', struct({ volumeID: required(), partition })],

@@ -9,7 +9,7 @@ const PERSISTENT_VOLUME_CLAIM: KubeObject = {
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
 }
 
-test('a PersistentVolumeClaim that breaks a rule is refused in the words of the API', () => {
+test("PersistentVolumeClaim: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(PERSISTENT_VOLUME_CLAIM, [
     ['spec.accessModes', [], 'spec.accessModes: Required value: at least 1 access mode is required'],
     [
@@ -42,7 +42,7 @@ const PERSISTENT_VOLUME: KubeObject = {
   spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/x' } },
 }
 
-test('a PersistentVolume that breaks a rule is refused in the words of the API', () => {
+test("PersistentVolume: refuses invalid objects with kube-apiserver's messages", () => {
   refuses(PERSISTENT_VOLUME, [
     ['spec.accessModes', [], 'spec.accessModes: Required value'],
     [

@@ -79,7 +79,7 @@ const sourceKept: ObjectChange = (volume, old, errors) => {
   const was = sourceOf(old)
   const driver = childOf(now, 'csi')
   const oldDriver = childOf(was, 'csi')
-  // The secret for growing a volume may be added later.
+  // The secret for volume expansion may be added later.
   const added = driver !== undefined && oldDriver !== undefined && !has(oldDriver, 'controllerExpandSecretRef')
   const compared = added ? { ...now, csi: { ...driver, controllerExpandSecretRef: null } } : now
   if (sameValue(compared, was)) return

@@ -1,4 +1,4 @@
-/** Why a container cannot be started now; it is tried again. */
+/** The container cannot be started now. The start is retried. */
 export class NotStarted extends Error {
   /** The `reason` of the waiting state: `CreateContainerConfigError`, `ImagePullBackOff`, …. */
   readonly reason: string
@@ -9,13 +9,13 @@ export class NotStarted extends Error {
     this.reason = reason
   }
 
-  /** Whether the end of the trouble is something that the node hears of. */
+  /** Whether the node is notified when the cause is resolved. */
   get isWatched(): boolean {
     return this.reason !== RUN_ERROR && this.reason !== CREATE_ERROR
   }
 }
 
-/** The `reason` when the machine cannot make what a container needs. */
+/** The `reason` if the node fails to create what the container needs. */
 export const CREATE_ERROR = 'CreateContainerError'
-/** The `reason` when the machine cannot run what a container asks for. */
+/** The `reason` if the node fails to run the container's command. */
 export const RUN_ERROR = 'RunContainerError'

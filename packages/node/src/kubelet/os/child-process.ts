@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { inheritedDescriptors } from './inherited-descriptors.js'
 import { ProcessOutput, type TakeOutput } from './output.js'
 
-/** By name. A map, since a name may be `__proto__`. */
+/** Variables by name. A Map, since a name can be `__proto__`. */
 export type Environment = Map<string, string>
 
 /** How a process ended. */

@@ -5,17 +5,17 @@ export type OutputStream = 'stdout' | 'stderr'
 /** Handles a piece of output. The process is not read further until the returned promise resolves, so it blocks. */
 export type TakeOutput = (stream: OutputStream, piece: Buffer) => Promise<void> | undefined
 
-/** What a process is connected to. */
+/** The streams of a process. */
 export interface ProcessStreams {
   readonly onOutput: TakeOutput
   readonly hasInput: boolean
 }
 
-/** What a process beside the program is connected to. */
+/** The streams of a process beside the program. */
 export interface EnteringStreams extends ProcessStreams {
-  /** Whether it reports something at descriptor 4. Default false. */
+  /** Whether it reports something at descriptor 4. Defaults to false. */
   readonly hasReport?: boolean
-  /** Variables beside those of the container. */
+  /** Variables in addition to those of the container. */
   readonly variables?: ReadonlyMap<string, string>
 }
 
