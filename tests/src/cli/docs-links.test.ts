@@ -66,3 +66,16 @@ for (const page of ['docs/glossary.md', 'docs/explanation/architecture.md']) {
     )
   })
 }
+
+test('README.md: the list of packages has all of them, and every folder in it exists', () => {
+  const rows = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^\| \[(\w+)\]\(packages\/.*\| (.*) \|$/gm)]
+  assert.deepEqual(rows.map(([, name]) => name).sort(), readdirSync(join(ROOT, 'packages')).sort())
+  const folders = rows.flatMap(([, name = '', cell = '']) =>
+    [...cell.matchAll(/`([\w-]+)`/g)].map(([, folder = '']) => join('packages', name, 'src', folder)),
+  )
+  assert.ok(folders.length > 30)
+  assert.deepEqual(
+    folders.filter((folder) => !existsSync(join(ROOT, folder))),
+    [],
+  )
+})
