@@ -1,11 +1,10 @@
+import { requeueAt } from '@orrery/kube/controller'
 import { secretValue } from '../authn/service-account-token.js'
 import { type Controller, type ControllerContext, keyOf, parseKey, reconciler } from './controller.js'
 import { SECRETS } from './resources.js'
 
 const NAMESPACE = 'kube-system'
 const TYPE = 'bootstrap.kubernetes.io/token'
-/** Timers cannot be set further ahead than this; a later expiry is looked at again then. */
-const MAX_WAIT = 24 * 3_600_000
 
 /** Removes bootstrap tokens once they have expired. */
 export function bootstrapTokens(context: ControllerContext): Controller {
@@ -28,8 +27,8 @@ export function bootstrapTokens(context: ControllerContext): Controller {
       if (secret === undefined || secret.type !== TYPE) return undefined
       const expiration = secretValue(secret, 'expiration')
       if (expiration === '') return undefined
-      const wait = Date.parse(expiration) - clock.now().getTime()
-      if (wait > 0) return Math.min(wait, MAX_WAIT)
+      const expiresAt = new Date(expiration)
+      if (expiresAt > clock.now()) return requeueAt(expiresAt)
       // What cannot be read has expired: it is not accepted as a token either.
       await client.delete(SECRETS, namespace, name, { uid: secret.metadata.uid })
       return undefined

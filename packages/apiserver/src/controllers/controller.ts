@@ -7,7 +7,7 @@ import type { Catalog } from '../registry/catalog.js'
 import type { InternalClient } from '../registry/internal.js'
 import type { ChangeFeed } from '../store/change-feed.js'
 import type { Change, Store } from '../store/types.js'
-import { type Reconcile, WorkQueue } from './workqueue.js'
+import { type Reconcile, Worker } from './worker.js'
 
 /** What the server's own controllers work with. */
 export interface ControllerContext {
@@ -71,27 +71,27 @@ export function reconciler(context: ControllerContext, options: ReconcilerOption
   const { clock, feed } = context
   const { name, wakes, wakesOnEvery, reconcile, concurrency } = options
   const log = context.log.child(name)
-  const queue = new WorkQueue({ name, clock, log, reconcile, ...(concurrency !== undefined && { concurrency }) })
+  const worker = new Worker({ clock, log, reconcile, ...(concurrency !== undefined && { concurrency }) })
   const stops: (() => void)[] = []
   let ready = Promise.resolve()
   const wake = (keysOf: KeysOf) => (change: Change) => {
     const keys = keysOf(change)
     if (keys === undefined) return
-    if (typeof keys === 'string') queue.add(keys)
-    else for (const key of keys) queue.add(key)
+    if (typeof keys === 'string') worker.add(keys)
+    else for (const key of keys) worker.add(key)
   }
   return {
     name,
     start() {
       for (const [bucket, keysOf] of Object.entries(wakes)) stops.push(feed.on(bucket, wake(keysOf)))
       if (wakesOnEvery !== undefined) stops.push(feed.onEvery(wake(wakesOnEvery)))
-      if (options.follow !== undefined) stops.push(options.follow((key) => queue.add(key)))
-      ready = queue.addFirst(options.first())
+      if (options.follow !== undefined) stops.push(options.follow((key) => worker.add(key)))
+      ready = worker.addFirst(options.first())
     },
     ready: () => ready,
     async stop() {
       for (const stop of stops.splice(0)) stop()
-      await queue.stop()
+      await worker.stop()
     },
   }
 }

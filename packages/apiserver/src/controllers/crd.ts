@@ -1,3 +1,4 @@
+import { type Requeue, requeueAfter } from '@orrery/kube/controller'
 import { type CleanupProgress, cleanupStatus, isServed, needsCleanup, nextCrdStatus } from '../crd/lifecycle.js'
 import { CLEANUP_FINALIZER } from '../crd/prepare.js'
 import { type Crd, conditionOf } from '../crd/types.js'
@@ -19,14 +20,14 @@ export function customResourceDefinitions(context: ControllerContext): Controlle
   /** Buckets whose last object is awaited, and the group of each. */
   const emptying = new Map<string, string>()
 
-  async function reconcile(group: string): Promise<number | undefined> {
+  async function reconcile(group: string): Promise<Requeue | undefined> {
     const all = definitionsOf(context, group)
     const writes: Promise<unknown>[] = []
-    let wait: number | undefined
+    let again: Requeue | undefined
     for (const [index, crd] of all.entries()) {
       if (crd.metadata.deletionTimestamp !== undefined) {
         if (needsCleanup(crd)) {
-          wait = TIMEOUT_MS
+          again = requeueAfter(TIMEOUT_MS)
           writes.push(cleanUp(crd))
         }
         continue
@@ -40,7 +41,7 @@ export function customResourceDefinitions(context: ControllerContext): Controlle
       )
     }
     await Promise.all(writes)
-    return wait
+    return again
   }
 
   async function cleanUp(crd: Crd): Promise<void> {

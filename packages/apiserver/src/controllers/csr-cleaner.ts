@@ -1,4 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
+import { requeueAt } from '@orrery/kube/controller'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { bucketOf } from '../registry/internal.js'
 import { allKeys, type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
@@ -22,8 +23,7 @@ export function certificateCleaner(context: ControllerContext): Controller {
       if (csr === undefined) return undefined
       const end = endOf(csr)
       if (end === undefined) return undefined
-      const wait = end - clock.now().getTime()
-      if (wait > 0) return wait
+      if (end > clock.now().getTime()) return requeueAt(new Date(end))
       await client.delete(CSRS, '', name, { uid: csr.metadata.uid })
       return undefined
     },

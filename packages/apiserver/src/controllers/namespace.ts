@@ -1,5 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import type { Namespace } from '@orrery/kinds/core'
+import { type Requeue, requeueAfter } from '@orrery/kube/controller'
 import { bucketOf, type ResourceRef } from '../registry/internal.js'
 import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { deleteAll } from './delete-all.js'
@@ -37,14 +38,14 @@ export function namespaces(context: ControllerContext): Controller {
     return ending
   }
 
-  async function reconcile(name: string): Promise<number | undefined> {
+  async function reconcile(name: string): Promise<Requeue | undefined> {
     const namespace = client.get(NAMESPACES, '', name)
     if (namespace?.metadata.deletionTimestamp === undefined || !finalizersOf(namespace).includes(FINALIZER)) {
       terminating.delete(name)
       return undefined
     }
     const wait = endingOf(namespace).dueAt - clock.elapsed()
-    if (wait > 0) return wait
+    if (wait > 0) return requeueAfter(wait)
     await empty(namespace, name)
     return undefined
   }

@@ -16,3 +16,4 @@ export {
 } from './predicates.js'
 export { requeueAfter, requeueAt, soonest } from './requeue.js'
 export type { ControllerSpec, Enqueue, ReconcileContext, Requeue, Wake } from './types.js'
+export { type Urgency, type Work, WorkQueue, type WorkQueueOptions } from './workqueue.js'

@@ -1,5 +1,6 @@
 import type { KubeObject, OwnerReference } from '@orrery/kinds'
 import { addAll, isConflict } from '@orrery/kinds/values'
+import { type Requeue, requeueAfter } from '@orrery/kube/controller'
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion-mark.js'
 import type { ResourceRef } from '../../registry/internal.js'
 import type { Change, Entry } from '../../store/types.js'
@@ -7,6 +8,8 @@ import { type Controller, type ControllerContext, reconciler } from '../controll
 import { awaitsDependents, type OwnerState, ownerState } from './owners.js'
 import { type Dependent, OwnershipGraph } from './ownership.js'
 
+/** Milliseconds until an object that somebody else has just changed is looked at again. */
+const CONFLICT_WAIT = 5
 // Looked for in the bytes of every change: as buffers, for a string would be encoded each time.
 const OWNERS = Buffer.from('"ownerReferences"')
 const DELETED = Buffer.from('"deletionTimestamp"')
@@ -138,7 +141,7 @@ class Collector {
   }
 
   /** Does what the present state of one object asks for. */
-  async settle(key: string): Promise<number | undefined> {
+  async settle(key: string): Promise<Requeue | undefined> {
     const { ref, namespace, name } = parseEntryKey(key)
     const { client, catalog } = this.#context
     const object = client.get(ref, namespace, name)
@@ -151,7 +154,7 @@ class Collector {
       else if (awaitsDependents(object)) await this.#settleAwaiting(place, object)
     } catch (error) {
       // Somebody changed the object meanwhile: what is right has to be decided again.
-      if (isConflict(error)) return 0
+      if (isConflict(error)) return requeueAfter(CONFLICT_WAIT)
       throw error
     }
     return undefined

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { requeueAfter } from '@orrery/kube/controller'
 import { silentLogger } from '@orrery/kube/log'
 import { FakeClock } from '@orrery/kube/testing'
-import { WorkQueue } from './workqueue.js'
+import { Worker } from './worker.js'
 
 function gate(): { open(): void; readonly opened: Promise<void> } {
   const events = new EventTarget()
@@ -14,11 +15,10 @@ function gate(): { open(): void; readonly opened: Promise<void> } {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a key is worked on once however often it was added, and again when added meanwhile', async () => {
+test('Worker: reconciles a key once however often it is added, and again if it is added meanwhile', async () => {
   const first = gate()
   const seen: string[] = []
-  const queue = new WorkQueue({
-    name: 'test',
+  const worker = new Worker({
     clock: new FakeClock(),
     log: silentLogger,
     async reconcile(key) {
@@ -26,39 +26,37 @@ test('a key is worked on once however often it was added, and again when added m
       if (seen.length === 1) await first.opened
     },
   })
-  queue.add('a')
-  queue.add('a')
+  worker.add('a')
+  worker.add('a')
   await settled()
   assert.deepEqual(seen, ['a'])
-  queue.add('a')
-  queue.add('a')
+  worker.add('a')
+  worker.add('a')
   await settled()
   assert.deepEqual(seen, ['a'], 'never two at a time')
   first.open()
   await settled()
   assert.deepEqual(seen, ['a', 'a'])
-  await queue.stop()
+  await worker.stop()
 })
 
-test('a key that fails is tried again, later each time', async () => {
+test('Worker: retries a key that fails, later each time and at least every minute', async () => {
   const clock = new FakeClock()
   let failures = 0
-  const queue = new WorkQueue({
-    name: 'test',
+  const worker = new Worker({
     clock,
     log: silentLogger,
-    random: () => 1,
     async reconcile() {
       failures++
       if (failures < 4) throw new Error('not yet')
     },
   })
-  queue.add('a')
+  worker.add('a')
   await settled()
   for (const [delay, expected] of [
-    [20, 2],
-    [40, 3],
-    [80, 4],
+    [5, 2],
+    [10, 3],
+    [20, 4],
   ] as const) {
     clock.advance(delay - 1)
     await settled()
@@ -68,14 +66,13 @@ test('a key that fails is tried again, later each time', async () => {
     assert.equal(failures, expected)
   }
   assert.equal(clock.waiting, 0)
-  await queue.stop()
+  await worker.stop()
 })
 
-test('no more keys are worked on at a time than allowed', async () => {
+test('Worker: keeps to its concurrency', async () => {
   const doors = new Map(['a', 'b', 'c'].map((key) => [key, gate()]))
   const running = new Set<string>()
-  const queue = new WorkQueue({
-    name: 'test',
+  const worker = new Worker({
     clock: new FakeClock(),
     log: silentLogger,
     concurrency: 2,
@@ -85,7 +82,7 @@ test('no more keys are worked on at a time than allowed', async () => {
       running.delete(key)
     },
   })
-  const done = queue.addFirst(doors.keys())
+  const done = worker.addFirst(doors.keys())
   await settled()
   assert.deepEqual([...running], ['a', 'b'])
   doors.get('a')?.open()
@@ -94,38 +91,37 @@ test('no more keys are worked on at a time than allowed', async () => {
   doors.get('b')?.open()
   doors.get('c')?.open()
   await done
-  await queue.stop()
+  await worker.stop()
 })
 
-test('what asks to be called again is, and stopping waits for what runs', async () => {
+test('Worker: reconciles a key again when it asks for it, and stops when nothing is in flight', async () => {
   const clock = new FakeClock()
   const door = gate()
   let calls = 0
-  const queue = new WorkQueue({
-    name: 'test',
+  const worker = new Worker({
     clock,
     log: silentLogger,
     async reconcile() {
       calls++
-      if (calls === 1) return 1000
+      if (calls === 1) return requeueAfter(1000)
       await door.opened
       return undefined
     },
   })
-  queue.add('a')
+  worker.add('a')
   await settled()
   clock.advance(1000)
   await settled()
   assert.equal(calls, 2)
   let stopped = false
-  const stop = queue.stop().then(() => {
+  const stop = worker.stop().then(() => {
     stopped = true
   })
   await settled()
   assert.equal(stopped, false)
   door.open()
   await stop
-  queue.add('b')
+  worker.add('b')
   await settled()
-  assert.equal(calls, 2, 'a stopped queue takes nothing')
+  assert.equal(calls, 2, 'a stopped worker takes nothing')
 })

@@ -1,0 +1,93 @@
+import type { Logger } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
+import { type Requeue, type Work, WorkQueue } from '@orrery/kube/controller'
+
+/** Makes true what should be true for one key. Resolves with when to look again, if at all. */
+export type Reconcile = (key: string) => Promise<Requeue | undefined> | Promise<void>
+
+export interface WorkerOptions {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly reconcile: Reconcile
+  /** The maximum number of keys in flight. Default 16. */
+  readonly concurrency?: number
+}
+
+/** The server's own state is at hand again as soon as its disk is: no failure is waited out for longer. */
+const BACKOFF = { maxMilliseconds: 60_000 }
+
+/** Reconciles the keys of a work queue. Work begins after the notification of the store that added them. */
+export class Worker {
+  readonly #options: WorkerOptions
+  readonly #concurrency: number
+  readonly #queue: WorkQueue
+  readonly #firsts = new Set<string>()
+  #onFirstsDone: (() => void) | undefined
+  #onIdle: (() => void) | undefined
+  #scheduled = false
+
+  constructor(options: WorkerOptions) {
+    this.#options = options
+    this.#concurrency = options.concurrency ?? 16
+    this.#queue = new WorkQueue({ clock: options.clock, backoff: BACKOFF, onReady: () => this.#schedule() })
+  }
+
+  add(key: string): void {
+    this.#queue.add(key)
+  }
+
+  /** Adds keys and resolves when each was reconciled once, with or without success. Call it once. */
+  addFirst(keys: Iterable<string>): Promise<void> {
+    for (const key of keys) this.#firsts.add(key)
+    if (this.#firsts.size === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#onFirstsDone = resolve
+      for (const key of this.#firsts) this.#queue.add(key, 'resync')
+    })
+  }
+
+  /** Takes no more keys and resolves when none is in flight. */
+  async stop(): Promise<void> {
+    this.#queue.close()
+    this.#onFirstsDone?.()
+    if (this.#queue.running === 0) return
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve
+    })
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    queueMicrotask(() => {
+      this.#scheduled = false
+      this.#fill()
+    })
+  }
+
+  #fill(): void {
+    while (this.#queue.running < this.#concurrency && this.#queue.ready > 0) void this.#run(this.#queue.take() as Work)
+  }
+
+  /** Never rejects. */
+  async #run({ key, attempt }: Work): Promise<void> {
+    let again: Requeue | undefined
+    let failure: { readonly error: unknown } | undefined
+    try {
+      again = (await this.#options.reconcile(key)) ?? undefined
+    } catch (error) {
+      failure = { error }
+    }
+    if (failure === undefined) this.#queue.succeed(key, again)
+    else this.#failed(key, attempt, failure.error)
+    if (this.#firsts.delete(key) && this.#firsts.size === 0) this.#onFirstsDone?.()
+    if (this.#queue.running === 0) this.#onIdle?.()
+    this.#fill()
+  }
+
+  #failed(key: string, attempt: number, error: unknown): void {
+    const wait = this.#queue.fail(key)
+    const nextTry = new Date(this.#options.clock.now().getTime() + wait)
+    this.#options.log.warn('reconcile failed', { key, attempt, nextTry, error })
+  }
+}
