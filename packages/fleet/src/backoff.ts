@@ -1,13 +1,13 @@
 const MIN_MS = 250
 const MAX_MS = 30_000
-/** A part that ran for this long is taken to be well again. */
+/** After this run time the backoff starts over. */
 const WELL_AFTER_MS = 60_000
 
-/** How long to wait before a part that died is started again: longer each time, until it has run for a while. */
+/** The delay before a part that exited is restarted: longer each time, until it has run for a while. */
 export class RestartBackoff {
   #failures = 0
 
-  /** The wait after a run that took so long, in milliseconds. */
+  /** The delay after a run of this length, in milliseconds. */
   next(ranFor: number): number {
     if (ranFor >= WELL_AFTER_MS) this.#failures = 0
     return Math.min(MAX_MS, MIN_MS * 2 ** this.#failures++)

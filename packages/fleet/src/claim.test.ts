@@ -12,7 +12,7 @@ import { fleetDirectory } from './directory.js'
 const CLAIM = new URL('./claim.js', import.meta.url).href
 const DIRECTORY = new URL('./directory.js', import.meta.url).href
 
-/** Claims the fleet in another process, says so, and waits to be killed. */
+/** Claims the fleet in another process, prints that, and waits to be killed. */
 const HOLD = `
   const { claimFleet } = await import(${JSON.stringify(CLAIM)})
   const { fleetDirectory } = await import(${JSON.stringify(DIRECTORY)})
@@ -21,7 +21,7 @@ const HOLD = `
   setInterval(() => undefined, 1e6)
 `
 
-test('claimFleet: a claim holds while its process lives, and no longer', async (t) => {
+test('claimFleet: a claim is held only while its process lives', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'orrery-claim-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const directory = fleetDirectory(root)
@@ -44,13 +44,13 @@ test('claimFleet: a claim holds while its process lives, and no longer', async (
   assert.deepEqual(await readdir(root), [])
 })
 
-test('a later process with the same number is another one', () => {
+test('claimFleet: a later process with the same PID is a different one', () => {
   const { pid } = process
   assert.equal(isRunning(markOf(pid)), true)
   assert.equal(isRunning({ pid, started: '1' }), false)
 })
 
-test('who starts a fleet is known until it takes that back, and keeps nobody from claiming it', async (t) => {
+test('announceStart: the starter is known until it withdraws, and does not block a claim', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'orrery-claim-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const directory = fleetDirectory(root)

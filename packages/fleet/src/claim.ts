@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { claimDirectory, isRunning, markOf, type ProcessMark } from '@orrery/kube/process'
 import type { FleetDirectory } from './directory.js'
 
-/** Another process keeps the fleet in this directory running. */
+/** Another process runs the fleet in this directory. */
 export class FleetInUse extends Error {
   readonly pid: number
   constructor(directory: FleetDirectory, pid: number) {
@@ -16,14 +16,14 @@ export class FleetInUse extends Error {
   }
 }
 
-/** Who has to do with a fleet: what keeps it running, and what starts that in the background. */
+/** The process that runs the fleet, and the one that starts it in the background. */
 type Role = 'supervisor' | 'starter'
 
 const NAME = /^(supervisor|starter)-(\d+)-(\d*)$/
 
 /**
- * Claims a fleet for this process; returns the way to give it up. Besides the claim, which holds across PID namespaces, it
- * leaves a file whose name says which process to ask to stop.
+ * Claims a fleet for this process; returns a function that releases it. The claim holds across PID namespaces. A file
+ * beside it names the process to stop.
  */
 export async function claimFleet(directory: FleetDirectory): Promise<() => void> {
   mkdirSync(directory.root, { recursive: true, mode: 0o700 })
@@ -42,8 +42,8 @@ export async function claimFleet(directory: FleetDirectory): Promise<() => void>
 }
 
 /**
- * Says that this process starts what is to keep a fleet running, which takes a moment to claim it; returns the way to take
- * that back. Whoever stops the fleet meanwhile stops this process.
+ * Announces that this process starts the supervisor of a fleet in the background, which takes a moment to claim it;
+ * returns a function that withdraws this. `stopFleet` stops this process meanwhile.
  */
 export function announceStart(directory: FleetDirectory): () => void {
   for (const other of marks(directory, 'starter')) {
@@ -52,12 +52,12 @@ export function announceStart(directory: FleetDirectory): () => void {
   return leaveMark(directory, 'starter', markOf(process.pid))
 }
 
-/** The process that keeps a fleet running; undefined when none does. */
+/** The process that runs a fleet; undefined if there is none. */
 export function supervisorOf(directory: FleetDirectory): ProcessMark | undefined {
   return marks(directory, 'supervisor').find(isRunning)
 }
 
-/** The process that is about to start a fleet in the background; undefined when none is. */
+/** The process that starts a fleet in the background; undefined if there is none. */
 export function starterOf(directory: FleetDirectory): ProcessMark | undefined {
   return marks(directory, 'starter').find(isRunning)
 }

@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { Agent } from '@orrery/agent'
 import { reportProblems } from './cluster-part.js'
 
-test('what keeps an agent from joining is told once it lasts, and once it is over', () => {
+test('tellTroubles: reports a problem when it lasts, and when it is over', () => {
   const told: (string | undefined)[] = []
   const look = reportProblems((detail) => told.push(detail))
   const state = (problem?: string): Agent['state'] => ({

@@ -9,11 +9,11 @@ import { hasLostData } from './kubeconfig.js'
 import type { PartReport } from './messages.js'
 import { closing, type RunningPart } from './running-part.js'
 
-/** How a cluster joins. */
+/** How a cluster joins the hub. */
 export interface JoinCredentials {
-  /** The kubeconfig to join the hub with. */
+  /** The bootstrap kubeconfig. */
   readonly kubeconfig: string
-  /** Whether to come back to a hub that has forgotten the cluster. Default false. */
+  /** Whether to rejoin a hub that no longer knows the cluster. Default false. */
   readonly rejoin?: boolean
 }
 
@@ -21,15 +21,15 @@ export interface ClusterPartOptions {
   readonly directory: FleetDirectory
   readonly name: string
   readonly port: number
-  /** Begin with an empty store in place of one that was lost. Default false: then it does not start. */
+  /** Start with an empty store if the data was lost. Default false: then it does not start. */
   readonly newStore?: boolean
-  /** Resolves when the hub is there. */
+  /** Resolves when the hub is ready. */
   readonly joinCredentials: Promise<JoinCredentials>
-  /** For how long its agent asks for certificates. Default: as before, else as long as the hub gives. */
+  /** The requested lifetime of the agent's certificates. Default: the stored value, else the hub decides. */
   readonly certificateSeconds?: number
-  /** Which optional parts of its agent are on. Default: Open Cluster Management's defaults. */
+  /** The feature gates of the agent. Default: Open Cluster Management's defaults. */
   readonly features?: Partial<AgentFeatures>
-  /** Ends the wait for the hub. Default: it is waited for. */
+  /** Ends the wait for the hub. Default: no limit. */
   readonly signal?: AbortSignal
   readonly log: Logger
   readonly report: (report: PartReport) => void
@@ -88,14 +88,17 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
         quiet()
         report({ type: 'phase', phase: 'joined' })
       },
-      // It stops before it got that far.
+      // It stops before it has joined.
       quiet,
     )
     return server.url
   })
 }
 
-/** Tells what keeps an agent from joining, once it has been so at two looks: most troubles of a start pass by themselves. */
+/**
+ * Reports the problem that keeps an agent from joining when two checks in a row find it: most problems at the start
+ * resolve by themselves.
+ */
 export function reportProblems(notify: (detail: string | undefined) => void): (state: Agent['state']) => void {
   let seen: string | undefined
   let told: string | undefined

@@ -6,7 +6,7 @@ import { CoreEvent } from '@orrery/kinds'
 import { Informers } from '@orrery/kube'
 import { reportOf, reportTakenNames } from './cluster-reports.js'
 
-test('reportTakenNames: tells which cluster an agent may not join as, and why', async (t) => {
+test('reportTakenNames: reports which cluster an agent may not join as, and why', async (t) => {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
   const client = server.client()
@@ -52,7 +52,7 @@ function cluster(hubAcceptsClient: boolean, conditions: Readonly<Record<string, 
   return { metadata: { name: 'c' }, spec: { hubAcceptsClient }, status: { conditions: list } } as never
 }
 
-test('reportOf: a cluster that is denied is not accepted, however it was before', () => {
+test('reportOf: a denied cluster is not accepted, whatever its earlier state', () => {
   const before = { HubAcceptedManagedCluster: 'False', ManagedClusterJoined: 'True' }
   const denied = { name: 'c', phase: 'denied', isAccepted: false, detail: 'run `orrery accept --clusters c`' }
   assert.deepEqual(reportOf(cluster(false, before)), denied)

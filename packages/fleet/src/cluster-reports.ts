@@ -5,7 +5,7 @@ import { findCondition } from '@orrery/kinds/values'
 import type { Informers } from '@orrery/kube'
 import type { ClusterReport } from './messages.js'
 
-/** Tells how far each cluster is, whenever that changes. */
+/** Reports the state of each cluster whenever it changes. */
 export function reportClusters(informers: Informers, notify: (report: ClusterReport) => void): void {
   informers.of(ManagedCluster).subscribe(({ before, after }) => {
     if (after === undefined) return notify(departureOf(before))
@@ -16,8 +16,8 @@ export function reportClusters(informers: Informers, notify: (report: ClusterRep
 }
 
 /**
- * Tells that the hub refuses a certificate to an agent, because another one is alive under the name of its cluster. The agent
- * itself cannot know why it has to wait; the hub records an event. Older ones are about an earlier start.
+ * Reports that the hub denies a certificate to an agent because another one is active under the name of its cluster.
+ * The agent cannot know the reason; the hub records an event. Older events belong to an earlier start.
  */
 export function reportTakenNames(
   informers: Informers,
@@ -32,19 +32,19 @@ export function reportTakenNames(
   })
 }
 
-/** When it was last so. Times of events may lack fractions of a second. */
+/** When the event last occurred. Times of events may lack fractions of a second. */
 function lastTime({ metadata, eventTime, series, deprecatedLastTimestamp }: Event): number {
   const times = [metadata.creationTimestamp, eventTime, deprecatedLastTimestamp, series?.lastObservedTime]
   return Math.max(...times.map((time) => (time ? Date.parse(time) : 0))) + 999
 }
 
-/** What is to be said of a cluster that the hub does not know any more. */
+/** The report on a cluster that was detached. */
 function departureOf({ metadata: { name } }: ManagedCluster): ClusterReport {
   return {
     name,
     phase: 'unavailable',
     isAccepted: false,
-    detail: 'it was detached from the hub: it comes back when the fleet is started again',
+    detail: 'it was detached from the hub: it rejoins when you restart the fleet',
   }
 }
 

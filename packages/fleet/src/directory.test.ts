@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { fleetDirectory } from './directory.js'
 
-test('the directory is the one named, else what the environment says, else in the home directory', () => {
+test('fleetDirectory: uses the argument, then ORRERY_DATA, then the home directory', () => {
   const environment = { HOME: '/home/me', ORRERY_DATA: '/data' }
   assert.equal(fleetDirectory('/named', environment).root, '/named')
   assert.equal(fleetDirectory(undefined, environment).root, '/data')
@@ -12,7 +12,7 @@ test('the directory is the one named, else what the environment says, else in th
   assert.equal(fleetDirectory(undefined, { HOME: '' }).root, join(userInfo().homedir, '.orrery', 'fleet'))
 })
 
-test('commands to type name the directory only where they must', () => {
+test('FleetDirectory.command: names the directory only where it is needed', () => {
   const environment = { HOME: '/home/me' }
   assert.equal(fleetDirectory(undefined, environment).command('up'), '`orrery up`')
   assert.equal(fleetDirectory('/home/me/.orrery/fleet', environment).command('up'), '`orrery up`')

@@ -1,24 +1,24 @@
 import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** Where the parts of a fleet keep what they have, below one directory. */
+/** The files of a fleet, in one directory. */
 export interface FleetDirectory {
   readonly root: string
   /** Administrators' credentials for the hub and every cluster, a context each. */
   readonly kubeconfig: string
-  /** What the fleet consists of. */
+  /** The parts of the fleet. */
   readonly plan: string
-  /** What runs now. */
+  /** The state of the running parts. */
   readonly run: string
-  /** How a cluster introduces itself to the hub. */
+  /** The bootstrap kubeconfig of clusters. */
   readonly bootstrap: string
   /** Which images run as programs of this machine. */
   readonly programs: string
-  /** The data of a part. */
+  /** The data directory of a part. */
   data(part: string): string
-  /** What a part writes about itself. */
+  /** The log of a part. */
   log(part: string): string
-  /** How people would type a command about this fleet, quoted. */
+  /** A command about this fleet to type in a shell, quoted. */
   command(name: string): string
 }
 
@@ -27,25 +27,25 @@ export const HUB = 'hub'
 
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/
 
-/** A word as it is typed in a shell, in quotes where it needs them. */
+/** A word as it is typed in a shell, quoted if needed. */
 export function shellWord(text: string): string {
   return PLAIN_WORD.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Empty where there is none to be found: then the working directory stands for it, as it does in a shell. */
+/** Empty if there is none: then the working directory is used, as in a shell. */
 function homeIn({ HOME }: Environment): string {
   if (HOME) return HOME
   try {
     return userInfo().homedir
   } catch {
-    // A user that the system has no entry for, as in many containers.
+    // A user without an entry in the system, as in many containers.
     return ''
   }
 }
 
-/** The fleet in a directory: the one that is named, else `ORRERY_DATA`, else `~/.orrery/fleet`. */
+/** The fleet in a directory: the argument, else `ORRERY_DATA`, else `~/.orrery/fleet`. */
 export function fleetDirectory(named?: string, environment: Environment = process.env): FleetDirectory {
   const usual = resolve(environment.ORRERY_DATA || join(homeIn(environment), '.orrery', 'fleet'))
   const root = named ? resolve(named) : usual

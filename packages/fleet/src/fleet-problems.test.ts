@@ -5,7 +5,7 @@ import { fleetDirectory } from './directory.js'
 import { problemsOfFleet } from './fleet-problems.js'
 import type { PartStatus } from './part-status.js'
 
-test('problems of a fleet: a cluster that the hub denies is named with the command that accepts it', () => {
+test('problemsOfFleet: names a denied cluster with the command that accepts it', () => {
   const part = {
     name: 'cluster2',
     phase: 'unavailable',

@@ -4,15 +4,15 @@ import type { FleetDirectory } from './directory.js'
 import { isHealthy, type PartState, problemOf } from './part-state.js'
 import type { ClusterStatus, PartStatus } from './part-status.js'
 
-/** Something that is not well with a fleet. */
+/** A problem of a fleet. */
 export interface FleetProblem {
   /** `hub`, `cluster1` or `work cluster1/web`. */
   readonly object: string
-  /** Why, and what to do about it. */
+  /** The reason and the fix. */
   readonly message: string
 }
 
-/** What the hub knows of its clusters and their works. */
+/** The clusters and works of the hub. */
 export interface HubView {
   readonly clusters: readonly ClusterStatus[]
   readonly managed: readonly ManagedCluster[]
@@ -21,16 +21,16 @@ export interface HubView {
 
 interface Findings {
   readonly parts: readonly PartStatus[]
-  /** The parts that a process keeps running; undefined when there is no such process. */
+  /** The parts that the supervisor runs; undefined if there is no supervisor. */
   readonly kept: ReadonlySet<string> | undefined
   /** Undefined when the hub does not answer. */
   readonly view: HubView | undefined
 }
 
-/** Phases of clusters that wait for a person's decision, or have it. */
+/** Phases of clusters that an administrator has not accepted or has denied. */
 const DECISIONS: ReadonlySet<ClusterPhase> = new Set(['pending', 'denied'])
 
-/** All that is not well with a fleet: parts first, then clusters that are not parts of it, then works. */
+/** All problems of a fleet: parts first, then clusters that are not parts of it, then works. */
 export function problemsOfFleet(directory: FleetDirectory, { parts, kept, view }: Findings): FleetProblem[] {
   const unaccepted = new Map(
     (view?.managed ?? [])
@@ -39,12 +39,12 @@ export function problemsOfFleet(directory: FleetDirectory, { parts, kept, view }
   )
   const ofParts = parts
     .flatMap((part) => partProblem(directory, part, kept))
-    // The hub knows what to do about a cluster that it does not accept; its agent does not.
+    // The hub reports how to accept a cluster; its agent cannot know.
     .map(({ object, message }) => ({ object, message: unaccepted.get(object) ?? message }))
   const named = new Set(ofParts.map(({ object }) => object))
   const ofClusters = (view?.managed ?? []).flatMap((cluster) => {
     const { name } = cluster.metadata
-    // Whether to accept a cluster is for people to decide: until then nothing is wrong with it.
+    // An administrator decides whether to accept a cluster: until then it is no problem.
     if (named.has(name) || DECISIONS.has(clusterStateOf(cluster).phase)) return []
     const message = clusterProblem(cluster)
     return message === undefined ? [] : [{ object: name, message }]
@@ -61,7 +61,7 @@ function partProblem(
   const says = (message: string) => [{ object: name, message }]
   const log = directory.log(name)
   if (kept?.has(name) !== true) {
-    // A part that people run by themselves has nobody to report to: it is well if it answers.
+    // A part that was started by hand has no supervisor: it is healthy if it answers.
     if (version !== undefined) return []
     const restart = kept === undefined ? '' : `restart the fleet with ${directory.command('down')} and `
     return says(`stopped: ${restart === '' ? 'start the fleet with ' : restart}${directory.command('up')}`)

@@ -18,7 +18,7 @@ const PART = fileURLToPath(new URL('./played-part.fixture.js', import.meta.url))
 type Behaviours = Readonly<Record<string, string>>
 type Place = Awaited<ReturnType<typeof temporaryFleet>>
 
-/** A directory that goes after whatever runs in it. */
+/** A directory that is deleted when the test and its processes have ended. */
 async function temporaryFleet(t: TestContext) {
   const root = await mkdtemp(join(tmpdir(), 'orrery-fleet-'))
   const fleets: Fleet[] = []
@@ -30,7 +30,7 @@ async function temporaryFleet(t: TestContext) {
   return { directory: fleetDirectory(root), fleets }
 }
 
-/** Starts a fleet of one cluster whose parts are only played. */
+/** Starts a fleet of one cluster with simulated parts. */
 async function play(place: Place, behaviours: Behaviours = {}, options: Partial<FleetOptions> = {}) {
   const { directory, fleets } = place
   const seen: PartState[] = []
@@ -53,7 +53,7 @@ function stateOf(fleet: Fleet, name: string): PartState {
   return fleet.states.find((state) => state.name === name)!
 }
 
-test('a fleet is available when the hub is ready and its clusters have joined', async (t) => {
+test('Fleet: is available when the hub is ready and its clusters have joined', async (t) => {
   const { fleet, directory, phases } = await play(await temporaryFleet(t))
   await fleet.whenAvailable()
   assert.deepEqual(phases('hub'), ['starting', 'serving', 'ready'])
@@ -64,7 +64,7 @@ test('a fleet is available when the hub is ready and its clusters have joined', 
   assert.equal((await stat(directory.kubeconfig)).mode & 0o777, 0o600)
 })
 
-test('a fleet is claimed while it runs, and whoever else comes is told by whom', async (t) => {
+test('Fleet: is claimed while it runs, and a second start fails with the process that runs it', async (t) => {
   const { fleet, directory } = await play(await temporaryFleet(t))
   await fleet.whenAvailable()
   assert.deepEqual(supervisorOf(directory)?.pid, process.pid)
@@ -74,7 +74,7 @@ test('a fleet is claimed while it runs, and whoever else comes is told by whom',
   assert.match(new FleetInUse(directory, 17).message, /running already \(process 17\).*orrery down --data /)
 })
 
-test('clusters stop before the hub, and nothing is left', async (t) => {
+test('Fleet: stops clusters before the hub, and leaves no process', async (t) => {
   const { fleet, directory, seen } = await play(await temporaryFleet(t))
   await fleet.whenAvailable()
   const processes = fleet.states.map(({ process }) => process!)
@@ -86,7 +86,7 @@ test('clusters stop before the hub, and nothing is left', async (t) => {
   assert.equal(await readRun(directory), undefined)
 })
 
-test('a part that is killed is started again, told to join again, and people hear of it', async (t) => {
+test('Fleet: restarts a part that is killed, tells it to join again, and reports it', async (t) => {
   const { fleet, seen } = await play(await temporaryFleet(t))
   await fleet.whenAvailable()
   const { pid } = stateOf(fleet, 'cluster1').process!
@@ -99,14 +99,14 @@ test('a part that is killed is started again, told to join again, and people hea
   assert.match(told?.detail ?? '', /ended by SIGKILL; started again in 0.25 s/)
 })
 
-test('Fleet: a hub that cannot start ends the fleet, and says why', async (t) => {
+test('Fleet: ends with the reason if the hub cannot start', async (t) => {
   const { fleet, directory } = await play(await temporaryFleet(t), { hub: 'broken' })
   await assert.rejects(fleet.whenAvailable(), /hub cannot be started: the disk is upside down/)
   await assert.rejects(fleet.ended)
   assert.equal(supervisorOf(directory), undefined)
 })
 
-test('Fleet: a hub that is not ready within the limit ends the fleet, and the error names its phase and log', async (t) => {
+test('Fleet: ends if the hub is not ready within the limit, and the error names its phase and log', async (t) => {
   const { fleet, directory } = await play(await temporaryFleet(t), { hub: 'unready' })
   while (stateOf(fleet, 'hub').phase !== 'serving') await new Promise((resolve) => setImmediate(resolve))
   await assert.rejects(
@@ -118,7 +118,7 @@ test('Fleet: a hub that is not ready within the limit ends the fleet, and the er
   assert.ok(fleet.states.every(({ phase }) => phase === 'stopped'))
 })
 
-test('Fleet: a cluster that cannot start is named with the reason, and the others keep running', async (t) => {
+test('Fleet: names a cluster that cannot start with the reason, and the others keep running', async (t) => {
   const { fleet, directory } = await play(await temporaryFleet(t), { cluster1: 'broken' })
   const unhealthy = await fleet.whenSettled()
   assert.deepEqual(
@@ -130,10 +130,10 @@ test('Fleet: a cluster that cannot start is named with the reason, and the other
   assert.equal(stateOf(fleet, 'hub').phase, 'ready')
   assert.equal(supervisorOf(directory)?.pid, process.pid)
   const kubeconfig = await parseKubeconfig(await readFile(directory.kubeconfig, 'utf8'))
-  assert.deepEqual([...kubeconfig.contexts.keys()], ['hub'], 'what runs can be used')
+  assert.deepEqual([...kubeconfig.contexts.keys()], ['hub'], 'the running parts can be used')
 })
 
-test('Fleet: a cluster that does not join within the limit is named with what the hub has against it', async (t) => {
+test('Fleet: names a cluster that does not join within the limit, with the problem that the hub reports', async (t) => {
   const { fleet, directory } = await play(await temporaryFleet(t), { hub: 'guarded', cluster1: 'stuck' })
   while (stateOf(fleet, 'cluster1').detail === undefined) await new Promise((resolve) => setImmediate(resolve))
   const [cluster, ...others] = await fleet.whenSettled(AbortSignal.abort())
@@ -143,7 +143,7 @@ test('Fleet: a cluster that does not join within the limit is named with what th
   while ((await recorded()) !== 'NameTaken: it is alive') await new Promise((resolve) => setImmediate(resolve))
 })
 
-test('ports stay from start to start, but for one that is taken', async (t) => {
+test('Fleet: keeps its ports, except one that is in use', async (t) => {
   const place = await temporaryFleet(t)
   const first = await play(place)
   await first.fleet.whenAvailable()
@@ -163,7 +163,7 @@ test('ports stay from start to start, but for one that is taken', async (t) => {
   assert.equal(moved?.parts[1]?.port, plan?.parts[1]?.port)
 })
 
-test('a fleet may grow, but not shrink', async (t) => {
+test('Fleet: may get more clusters, but not fewer', async (t) => {
   const place = await temporaryFleet(t)
   const one = await play(place)
   await one.fleet.stop()
@@ -175,5 +175,5 @@ test('a fleet may grow, but not shrink', async (t) => {
   )
   await three.fleet.stop()
   await three.fleet.ended
-  await assert.rejects(play(place, {}, { clusters: 2 }), /has 3 clusters and cannot become smaller/)
+  await assert.rejects(play(place, {}, { clusters: 2 }), /has 3 clusters and cannot have fewer/)
 })

@@ -15,22 +15,22 @@ import { Semaphore } from './semaphore.js'
 
 export interface FleetOptions {
   readonly directory: FleetDirectory
-  /** How many clusters there should be. Default: as many as there are, and 2 in a new fleet. */
+  /** The number of clusters. Default: the current one, and 2 in a new fleet. */
   readonly clusters?: number | undefined
-  /** What is wanted of the hub. Default: as before; in a new fleet a free port of the loopback address. */
+  /** Settings of the hub. Default: the stored ones; in a new fleet a free port of the loopback address. */
   readonly hub?: HubSettings
-  /** How the process of a part is started. */
+  /** The command of a part's process. */
   readonly command: (part: PartPlan) => Omit<PartCommand, 'logFile'>
-  /** Hears whenever the state of a part changes. */
+  /** Called when the state of a part changes. */
   readonly onChange?: (state: PartState) => void
   /** Default: the system's. */
   readonly clock?: Clock
 }
 
-/** To start is hard work for a moment: more at once only delays the first, and the first is the hub. */
+/** Parts need much CPU time to start: more at once would delay the hub, which starts first. */
 const STARTS_AT_ONCE = Math.max(3, availableParallelism())
 
-/** Starts a hub and its clusters, a process each, and keeps them running until it is stopped. */
+/** Starts a hub and its clusters, one process each, and restarts them until it is stopped. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const release = await claimFleet(options.directory)
   try {
@@ -45,7 +45,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 
 /** A running fleet. */
 export class Fleet {
-  /** Rejects when the hub cannot be started, or not in time; resolves when all have been stopped. */
+  /** Rejects if the hub cannot be started, or not in time; resolves when all parts have stopped. */
   readonly ended: Promise<void>
   readonly #options: FleetOptions
   readonly #parts: readonly Part[]
@@ -58,11 +58,11 @@ export class Fleet {
   #writingKubeconfig: Promise<void> = Promise.resolve()
   #waiting: (() => void)[] = []
   #isHubReady = false
-  /** Whether the kubeconfig was written before all parts were known: then others are added as they come. */
+  /** Whether the kubeconfig was written before all parts served: then the others are added later. */
   #isPartial = false
   #stopping: Promise<void> | undefined
   #giveUp: (reason: Error) => void = () => undefined
-  /** Rejects when the fleet is of no use. */
+  /** Rejects when the fleet cannot run. */
   readonly #hopeless = new Promise<never>((_, reject) => {
     this.#giveUp = reject
   })
@@ -74,7 +74,7 @@ export class Fleet {
     this.#recorder = new RunRecorder(options.directory)
     this.#parts = plan.parts.map(({ name }) => this.#partOf(name))
     this.ended = this.#run()
-    // Whoever waits for something else hears of it there.
+    // Avoids an unhandled rejection for callers that wait for something else.
     this.ended.catch(() => undefined)
   }
 
@@ -82,16 +82,16 @@ export class Fleet {
     return this.#parts.map(({ state }) => state)
   }
 
-  /** Resolves when the hub is ready and every cluster available; rejects when that cannot come true. */
+  /** Resolves when the hub is ready and every cluster available; rejects if that is not possible. */
   async whenAvailable(): Promise<void> {
     const [part] = await this.whenSettled()
     if (part !== undefined) throw new Error(`${part.name} is ${problemOf(part)}`)
   }
 
   /**
-   * Resolves when the hub is ready, and every cluster is available or cannot be started; at the latest when the signal aborts.
-   * Returns the parts that are not as they should be, which are still tried. Rejects when the fleet ends: it does if the hub has
-   * never been ready by then, as nothing works without one.
+   * Resolves when the hub is ready, and every cluster is available or cannot be started; at the latest when the
+   * signal aborts. Returns the parts that are not healthy, which are still retried. Rejects when the fleet ends,
+   * which it does if the hub has not been ready by then.
    */
   async whenSettled(signal?: AbortSignal): Promise<readonly PartState[]> {
     let wake: () => void = () => undefined
@@ -112,19 +112,19 @@ export class Fleet {
       this.#waiting = this.#waiting.filter((one) => one !== wake)
     }
     const unhealthy = this.states.filter((state) => !isHealthy(state))
-    // Who waits no longer can use what there is.
+    // A caller that stops waiting can use the parts that run.
     if (unhealthy.length > 0) this.#writeKubeconfig({ whole: false })
     await this.#writingKubeconfig
     return unhealthy
   }
 
-  /** Stops the clusters, then the hub, so that they can say goodbye. */
+  /** Stops the clusters, then the hub, so that agents can release their leases. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stopAll()
     return this.#stopping
   }
 
-  /** Ends all processes at once. */
+  /** Kills all processes at once. */
   kill(): void {
     for (const part of this.#parts) part.kill()
   }
@@ -195,7 +195,7 @@ export class Fleet {
     }
   }
 
-  /** Clusters on other machines know the hub by its port: it would be lost to them on another one. */
+  /** Clusters on other machines reach the hub by its port, so it must not change. */
   #isKnownElsewhere(name: string): boolean {
     const { serving = {} } = this.#plan.parts.find((part) => part.name === name) ?? {}
     return advertisedHost(serving) !== undefined
@@ -210,7 +210,7 @@ export class Fleet {
     part?.join({ type: 'join', bootstrapFile: this.#options.directory.bootstrap, rejoin: part.state.restarts === 0 })
   }
 
-  /** As soon as all parts are known, so that nobody ever finds only some of them. */
+  /** Writes when all parts serve, so that nobody reads a partial file. */
   #writeKubeconfig({ whole = true } = {}): void {
     const texts = this.#parts.flatMap(({ name }) => this.#kubeconfigs.get(name) ?? [])
     const isWhole = texts.length === this.#parts.length || this.#isPartial

@@ -22,21 +22,21 @@ import { closing, type RunningPart } from './running-part.js'
 export interface HubPartOptions {
   readonly directory: FleetDirectory
   readonly port: number
-  /** Where else than on this machine it can be reached. Default: nowhere. */
+  /** How other machines reach it. Default: they do not. */
   readonly serving?: HubServing
-  /** Begin with an empty store in place of one that was lost. Default false: then it does not start. */
+  /** Start with an empty store if the data was lost. Default false: then it does not start. */
   readonly newStore?: boolean
-  /** Whether every cluster that comes with the bootstrap token is let in. */
+  /** Whether every cluster with the bootstrap token is accepted. */
   readonly autoApprove: boolean
-  /** `NAME=true,OTHER=false`, on top of what an embedded hub starts with. */
+  /** `NAME=true,OTHER=false`, over the defaults of an embedded hub. */
   readonly featureGates: string
-  /** Stops starting when aborted. */
+  /** Cancels the start. */
   readonly signal?: AbortSignal
   readonly log: Logger
   readonly report: (report: PartReport) => void
 }
 
-/** Starts an embedded hub: its API server, everything a hub needs in it, and its controllers. */
+/** Starts an embedded hub: its API server, the hub's kinds and permissions, and its controllers. */
 export async function startHubPart(options: HubPartOptions): Promise<RunningPart> {
   const { directory, port, serving = {}, autoApprove, signal, log, report } = options
   const features = parseFeatureGates(options.featureGates, {

@@ -13,19 +13,19 @@ const CASES: readonly [HubServing, url: string | undefined, exposed: boolean][] 
 ]
 
 for (const [serving, url, exposed] of CASES) {
-  test(`advertisedUrl: ${JSON.stringify(serving)} is reached at ${url}`, () => {
+  test(`advertisedUrl: ${JSON.stringify(serving)} has the URL ${url}`, () => {
     assert.equal(advertisedUrl(serving, 7443), url)
     assert.equal(isExposed(serving), exposed)
   })
 }
 
-test('servedNames: the certificate has the advertised name and the others, each once', () => {
+test('servedNames: has the advertised name and the others, without duplicates', () => {
   const serving = { bindAddress: '0.0.0.0', advertiseAddress: 'hub.test', tlsSans: ['a.test', 'hub.test'] }
   assert.deepEqual(servedNames(serving), ['hub.test', 'a.test'])
   assert.deepEqual(servedNames({}), [])
 })
 
-test('parseServing: damaged settings are not taken', () => {
+test('parseServing: rejects damaged settings', () => {
   assert.deepEqual(parseServing({ bindAddress: '0.0.0.0', tlsSans: ['a'] }), { bindAddress: '0.0.0.0', tlsSans: ['a'] })
   for (const damaged of ['x', { bindAddress: 1 }, { tlsSans: 'a' }, { tlsSans: [1] }]) {
     assert.equal(parseServing(damaged), undefined)

@@ -2,11 +2,11 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isObject } from '@orrery/kinds/values'
 
-/** Where an embedded hub can be reached, as people have said. It is remembered from start to start. */
+/** How an embedded hub is reached. It is stored for later starts. */
 export interface HubServing {
   /** The address to listen on. Default 127.0.0.1: then only this machine reaches the hub. */
   readonly bindAddress?: string
-  /** The name or address that clusters elsewhere reach the hub at. Default: the one that is listened on. */
+  /** The name or address of the hub for other clusters. Default: the bind address. */
   readonly advertiseAddress?: string
   /** Further names and addresses for the serving certificate. */
   readonly tlsSans?: readonly string[]
@@ -25,26 +25,26 @@ export function isExposed({ bindAddress = LOOPBACK }: HubServing): boolean {
   return !isLoopback(bindAddress)
 }
 
-/** The name or address that clusters elsewhere reach the hub at; undefined when they do not. */
+/** The name or address of the hub for other machines; undefined if it is not exposed. */
 export function advertisedHost({ bindAddress = LOOPBACK, advertiseAddress }: HubServing): string | undefined {
   if (advertiseAddress !== undefined) return advertiseAddress
   if (isLoopback(bindAddress)) return undefined
   return EVERYWHERE.has(bindAddress) ? firstAddress() : bindAddress
 }
 
-/** Where clusters elsewhere reach the hub; undefined when they do not. */
+/** The URL of the hub for other machines; undefined if it is not exposed. */
 export function advertisedUrl(serving: HubServing, port: number): string | undefined {
   const host = advertisedHost(serving)
   return host === undefined ? undefined : `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
-/** All names and addresses that the serving certificate needs besides the usual ones. */
+/** The names and addresses that the serving certificate needs besides the defaults. */
 export function servedNames(serving: HubServing): readonly string[] {
   const host = advertisedHost(serving)
   return [...new Set([...(host === undefined ? [] : [host]), ...(serving.tlsSans ?? [])])]
 }
 
-/** As kube-apiserver: an address of this machine that others may reach. Those of version 4 are more often such ones. */
+/** As in kube-apiserver: an address of this machine that others may reach. IPv4 addresses are more likely to be. */
 function firstAddress(): string | undefined {
   const addresses = Object.values(networkInterfaces())
     .flatMap((one) => one ?? [])
@@ -52,7 +52,7 @@ function firstAddress(): string | undefined {
   return (addresses.find(({ family }) => family === 'IPv4') ?? addresses[0])?.address
 }
 
-/** Reads what was remembered; undefined when it is damaged. */
+/** Parses stored settings; undefined if they are damaged. */
 export function parseServing(value: unknown): HubServing | undefined {
   if (!isObject(value)) return undefined
   const { bindAddress, advertiseAddress, tlsSans } = value

@@ -6,7 +6,7 @@ import { recordedParts } from './run-record.js'
 const TIMEOUT_MS = 20_000
 const PAUSE_MS = 50
 
-/** Waits for the parts of a fleet whose supervisor was killed: they notice, and stop by themselves. */
+/** Waits for the parts of a fleet whose supervisor was killed: they notice it and stop. */
 export async function outlive(directory: FleetDirectory): Promise<void> {
   const left = (await recordedParts(directory)).flatMap(({ name, process }) => (process ? [{ name, process }] : []))
   const giveUpAt = performance.now() + TIMEOUT_MS

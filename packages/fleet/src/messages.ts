@@ -1,4 +1,4 @@
-/** How far a part has come. */
+/** The phase of a part. */
 export type Phase =
   | 'starting'
   | 'serving'
@@ -14,7 +14,7 @@ export type Phase =
   | 'stopping'
   | 'stopped'
 
-/** What the hub knows of one of its clusters. */
+/** The state of a cluster on the hub. */
 export interface ClusterReport {
   readonly name: string
   readonly phase: Extract<Phase, 'joining' | 'accepted' | 'joined' | 'available' | 'unavailable' | 'denied'>
@@ -24,23 +24,23 @@ export interface ClusterReport {
   readonly detail?: string
 }
 
-/** What a part tells the process that keeps it running. */
+/** What a part reports to its supervisor. */
 export type PartReport =
   /** Its API answers; `kubeconfig` is the administrator's. */
   | { readonly type: 'serving'; readonly url: string; readonly kubeconfig: string }
-  /** `detail` says what keeps it in that phase. */
+  /** `detail` is what keeps it in that phase. */
   | { readonly type: 'phase'; readonly phase: Phase; readonly detail?: string }
   | { readonly type: 'cluster'; readonly cluster: ClusterReport }
   /** The hub keeps an agent from joining as this cluster. */
   | { readonly type: 'obstacle'; readonly cluster: string; readonly detail: string }
-  /** It cannot go on, in words for people. */
+  /** It failed; `message` is the reason. */
   | { readonly type: 'failed'; readonly message: string; readonly isPortTaken: boolean }
 
-/** What a part is told. */
+/** What the supervisor sends to a part. */
 export interface JoinOrder {
-  /** The hub is there: join it, with the credentials in this file. */
+  /** The hub is ready: join it, with the credentials in this file. */
   readonly type: 'join'
   readonly bootstrapFile: string
-  /** Whether to come back to a hub that has forgotten the cluster: when people start the fleet, not when a part died. */
+  /** Whether to rejoin a hub that no longer knows the cluster: when the fleet starts, not when a part is restarted. */
   readonly rejoin: boolean
 }

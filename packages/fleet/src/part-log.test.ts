@@ -7,7 +7,7 @@ import { openLog, ShortLog } from './part-log.js'
 
 const LINE = 'x'.repeat(9)
 
-test('a log that grows too long while it is written makes room, and no line is lost', (t) => {
+test('ShortLog: rotates a log that grows too long, and loses no line', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'orrery-log-'))
   t.after(() => rmSync(directory, { recursive: true }))
   const file = join(directory, 'hub.log')
@@ -28,7 +28,7 @@ test('a log that grows too long while it is written makes room, and no line is l
   assert.equal(readFileSync(file, 'utf8').length, 88)
 })
 
-test('a log that is too long at the start makes room, too', (t) => {
+test('openLog: rotates a log that is too long at the start', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'orrery-log-'))
   t.after(() => rmSync(directory, { recursive: true }))
   const file = join(directory, 'logs', 'hub.log')

@@ -12,29 +12,29 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** A log this long makes room for a new one, and is kept until that is as long. */
+/** A log is rotated at this size. The previous one is kept. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024
-/** Tells a process where what it writes goes. */
+/** Names the log of a process. */
 const LOG_FILE_VARIABLE = 'ORRERY_LOG_FILE'
 const STANDARD_ERROR = 2
 
-/** Opens the log of a process that is about to be started. */
+/** Opens the log of a process to start. */
 export function openLog(file: string, maxBytes = MAX_LOG_BYTES): number {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(file, `${file}.old`)
   return openSync(file, 'a', 0o600)
 }
 
-/** What a process whose standard error is a log has to know about it. */
+/** The environment of a process whose standard error is a log. */
 export function logEnvironment(file: string): Readonly<Record<string, string>> {
   return { [LOG_FILE_VARIABLE]: file }
 }
 
-/** Writes to standard error. Where that is a log of the fleet, it is kept from growing without end. */
+/** Writes to standard error. If that is a log of the fleet, it is rotated. */
 export function standardLog(environment = process.env): (line: string) => void {
   const write = (line: string) => void process.stderr.write(line)
   const file = environment[LOG_FILE_VARIABLE]
-  // What this process started may have the variable, and another log.
+  // A child process may have inherited the variable, with another log.
   if (file === undefined || !isSameFile(fstatSync(STANDARD_ERROR), statSync(file, { throwIfNoEntry: false })))
     return write
   const log = new ShortLog(file, STANDARD_ERROR, MAX_LOG_BYTES)
@@ -43,14 +43,14 @@ export function standardLog(environment = process.env): (line: string) => void {
     try {
       writeSync(STANDARD_ERROR, line)
     } catch {
-      // A full disk is no reason to end: what is lost is what would have been told.
+      // A full disk does not end the process: only log lines are lost.
     }
   }
 }
 
 /**
- * A log that one process writes to, as its own standard error: it cannot be given another file while it runs. So the file
- * is copied and emptied. Nothing is lost on the way, since who writes is who does this.
+ * A log that one process writes to as its own standard error. The file of a running process cannot be replaced, so it
+ * is copied and truncated. Nothing is lost, since the same process writes and rotates.
  */
 export class ShortLog {
   readonly #file: string
@@ -65,7 +65,7 @@ export class ShortLog {
     this.#size = fstatSync(descriptor).size
   }
 
-  /** Called before so much is written. */
+  /** Call before writing this many bytes. */
   makeRoom(bytes: number): void {
     this.#size += bytes
     if (this.#size <= this.#maxBytes) return
@@ -75,7 +75,7 @@ export class ShortLog {
       renameSync(copy, `${this.#file}.old`)
       ftruncateSync(this.#descriptor)
     } catch {
-      // Mostly a full disk, on which the log does not grow either: what is there stays, and is tried again when it did.
+      // Usually a full disk, on which the log does not grow either: the log stays, and rotation is retried later.
       rmSync(copy, { force: true })
     }
     this.#size = bytes

@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs'
 import type { JoinOrder, PartReport } from './messages.js'
 import { logEnvironment, openLog } from './part-log.js'
 
-/** How the process of a part is started. */
+/** The command of a part's process. */
 export interface PartCommand {
   readonly file: string
   readonly arguments: readonly string[]
@@ -15,14 +15,14 @@ export interface PartCommand {
 export interface PartEnd {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** What the part itself said about it. */
+  /** The error that the part reported. */
   readonly message?: string
 }
 
 /** How long a part may take to stop before it is killed. */
 const STOP_TIMEOUT_MS = 15_000
 
-/** One run of a part in a process of its own, which ends when this one does. */
+/** One run of a part in its own process, which ends with this one. */
 export class PartProcess {
   readonly #child: ChildProcess
   readonly ended: Promise<PartEnd>
@@ -32,7 +32,7 @@ export class PartProcess {
     const log = openLog(command.logFile)
     try {
       this.#child = spawn(command.file, command.arguments, {
-        // Out of reach of the terminal's Ctrl-C: parts stop in the order that suits them.
+        // Not in the terminal's process group, so that Ctrl-C does not reach parts: they stop in order.
         detached: true,
         stdio: ['ignore', log, log, 'ipc'],
         env: { ...process.env, ...logEnvironment(command.logFile), ...command.environment },
@@ -48,17 +48,17 @@ export class PartProcess {
     this.ended = this.#end()
   }
 
-  /** Absent when the process could not be started. */
+  /** Absent if the process could not be started. */
   get pid(): number | undefined {
     return this.#child.pid
   }
 
   send(order: JoinOrder): void {
-    // A part that ends in the meantime is noticed by its end.
+    // If the part ends in the meantime, its end is noticed.
     if (this.#child.connected) this.#child.send(order, () => undefined)
   }
 
-  /** Asks it to stop, and insists after a while. */
+  /** Sends SIGTERM, and SIGKILL after a timeout. */
   async stop(): Promise<PartEnd> {
     this.#child.kill('SIGTERM')
     const timer = setTimeout(() => this.kill(), STOP_TIMEOUT_MS)

@@ -29,12 +29,12 @@ const CASES: readonly [own: Phase, hub: ClusterReport['phase'] | undefined, show
 ]
 
 for (const [own, hub, shown] of CASES) {
-  test(`a cluster that is ${own} by itself and ${hub ?? 'unknown'} to the hub is ${shown}`, () => {
+  test(`phaseOfCluster: own phase ${own}, on the hub ${hub ?? 'unknown'}, is shown as ${shown}`, () => {
     assert.equal(phaseOfCluster(own, hub && report(hub)).phase, shown)
   })
 }
 
-test('phaseOfCluster: a cluster that was detached is not accepted, whatever its agent does', () => {
+test('phaseOfCluster: a detached cluster is not accepted, whatever its own phase', () => {
   const detail = 'it was detached'
   assert.deepEqual(phaseOfCluster('joining', { ...report('unavailable', false), detail }), {
     phase: 'unavailable',
@@ -42,7 +42,7 @@ test('phaseOfCluster: a cluster that was detached is not accepted, whatever its 
   })
 })
 
-test('a hub is well when ready, a cluster when available', () => {
+test('isWell: a hub is healthy when ready, a cluster when available', () => {
   assert.equal(isHealthy({ name: 'hub', phase: 'ready' }), true)
   assert.equal(isHealthy({ name: 'hub', phase: 'serving' }), false)
   assert.equal(isHealthy({ name: 'c', phase: 'available' }), true)

@@ -8,21 +8,21 @@ import { type PartState, phaseOfCluster } from './part-state.js'
 
 export interface PartOptions {
   readonly name: string
-  /** Where it says more than can be told here. */
+  /** The log with the details. */
   readonly logFile: string
-  /** How its process is started, asked for before each run. */
+  /** The command of its process, called before each run. */
   readonly command: () => Promise<PartCommand>
-  /** Waits until it may take the machine's time to start; returns how it gives way to others. */
+  /** Waits for its turn to start; returns a function that ends the turn. */
   readonly turn: () => Promise<() => void>
   readonly onReport: (report: PartReport) => void
   readonly onChange: (state: PartState) => void
   readonly clock: Clock
 }
 
-/** A part that ends this often before it ever got that far will not do so by trying again. */
+/** A part that exits this often before it has ever started needs help. */
 const HOPELESS_AFTER = 3
 
-/** One part of the fleet, started again whenever it dies, until it is stopped. */
+/** One part of the fleet, restarted whenever it exits, until it is stopped. */
 export class Part {
   readonly name: string
   readonly #options: PartOptions
@@ -30,9 +30,9 @@ export class Part {
   readonly #stop = new AbortController()
   #process: PartProcess | undefined
   #own: Phase = 'starting'
-  /** What keeps it where it is, as it says itself. */
+  /** The problem that the part reports. */
   #problem: string | undefined
-  /** What keeps it from joining, as the hub says. */
+  /** The problem with joining that the hub reports. */
   #obstacle: string | undefined
   #report: ClusterReport | undefined
   #state: PartState
@@ -48,7 +48,7 @@ export class Part {
     return this.#state
   }
 
-  /** Runs it until it is stopped. Rejects when it is the hub and cannot be started at all. */
+  /** Runs the part until it is stopped. Rejects if it is the hub and cannot be started. */
   async keep(): Promise<void> {
     const { clock } = this.#options
     while (!this.#stop.signal.aborted) {
@@ -57,12 +57,12 @@ export class Part {
       if (this.#stop.signal.aborted) break
       const wait = this.#backoff.next(clock.elapsed() - startedAt)
       const cannotStart = !this.#hasStarted && this.#backoff.failures >= HOPELESS_AFTER
-      // Nothing works without a hub. Clusters do without each other.
+      // The fleet needs a hub. Clusters are independent of each other.
       if (cannotStart && this.name === HUB) throw new Error(`${this.name} cannot be started: ${this.#inWords(end)}`)
       this.#own = 'restarting'
       this.#change({
         phase: 'restarting',
-        detail: `${this.#inWords(end)}; started again in ${wait / 1000} s`,
+        detail: `${this.#inWords(end)}; restarting in ${wait / 1000} s`,
         restarts: this.#state.restarts + 1,
         cannotStart,
       })
@@ -72,18 +72,18 @@ export class Part {
     this.#change({ phase: 'stopped' })
   }
 
-  /** Passes on that the hub can be joined. */
+  /** Tells the part that the hub can be joined. */
   join(order: JoinOrder): void {
     this.#process?.send(order)
   }
 
-  /** Takes note of what the hub says about this cluster. */
+  /** Takes the hub's report on this cluster. */
   hear(report: ClusterReport): void {
     this.#report = report
     this.#settle()
   }
 
-  /** Takes note of what the hub says keeps this cluster from joining. */
+  /** Takes the hub's report on what keeps this cluster from joining. */
   meet(obstacle: string): void {
     this.#obstacle = obstacle
     this.#settle()
@@ -159,8 +159,8 @@ export class Part {
 
   #inWords({ code, signal, message }: PartEnd): string {
     if (message !== undefined) return message
-    if (signal !== null) return `its process was ended by ${signal}`
-    return `its process ended with code ${code}, see ${this.#options.logFile}`
+    if (signal !== null) return `its process was killed by ${signal}`
+    return `its process exited with code ${code}: see ${this.#options.logFile}`
   }
 
   #pause(milliseconds: number): Promise<void> {

@@ -14,7 +14,7 @@ async function directoryFor(t: TestContext) {
   return fleetDirectory(root)
 }
 
-test('a new fleet has a hub and two clusters, each with a port of its own', async (t) => {
+test('settlePlan: a new fleet has a hub and two clusters, each with its own port', async (t) => {
   const directory = await directoryFor(t)
   assert.equal(await readPlan(directory), undefined)
   const { parts } = await ensurePlan(directory)
@@ -26,7 +26,7 @@ test('a new fleet has a hub and two clusters, each with a port of its own', asyn
   assert.deepEqual(await readPlan(directory), { parts })
 })
 
-test('a hub that comes after its clusters is still the first part', async (t) => {
+test('settleHub: the hub comes first even if it is added last', async (t) => {
   const directory = await directoryFor(t)
   await ensurePart(directory, 'edge')
   const { parts } = await ensurePlan(directory, 2)
@@ -37,20 +37,20 @@ test('a hub that comes after its clusters is still the first part', async (t) =>
 })
 
 for (const name of ['../up', 'A', '', 'a/b', 'a.b']) {
-  test(`${JSON.stringify(name)} cannot be a part: it names directories`, async (t) => {
-    await assert.rejects(ensurePart(await directoryFor(t), name), /cannot be the name of a cluster/)
+  test(`settlePart: rejects the name ${JSON.stringify(name)}, which would be a path`, async (t) => {
+    await assert.rejects(ensurePart(await directoryFor(t), name), /is not a valid cluster name/)
   })
 }
 
 for (const text of ['', '{}', '{"parts":[{"name":"../../etc","port":1}]}', '{"parts":[{"name":"hub"}]}']) {
-  test(`a damaged plan is told and left alone: ${text}`, async (t) => {
+  test(`readPlan: reports a damaged plan and leaves it as it is: ${text}`, async (t) => {
     const directory = await directoryFor(t)
     await writeFile(directory.plan, text)
     await assert.rejects(ensurePlan(directory), /fleet\.json is damaged/)
   })
 }
 
-test('ports in use are passed over', async (t) => {
+test('freePorts: skips ports in use', async (t) => {
   const [port = 0] = await freePorts(1)
   const server = createServer().listen(port, '127.0.0.1')
   t.after(() => server.close())
@@ -72,7 +72,7 @@ test('ensureHub: what is wanted of the hub is remembered, and what is not stays'
   const serving = { bindAddress: '0.0.0.0', tlsSans: ['b.test'], advertiseAddress: 'hub.test' }
   assert.deepEqual(hub, { name: 'hub', port: 7443, serving })
   assert.deepEqual((await readPlan(directory))?.parts, [hub, first.parts[1]])
-  assert.equal((await ensureHub(directory, { port: 0 })).port, 7443, 'any free port is for one start')
+  assert.equal((await ensureHub(directory, { port: 0 })).port, 7443, 'port 0 is for one start only')
   const moved = await movePart(directory, { parts: [hub] }, 'hub')
   assert.deepEqual(moved.parts[0]?.serving, serving)
 })

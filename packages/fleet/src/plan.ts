@@ -4,7 +4,7 @@ import { type HubServing, parseServing } from './hub-serving.js'
 import { freePorts } from './ports.js'
 import { readIfThere, writePrivately } from './privatefile.js'
 
-/** What a fleet consists of. Ports stay as they are for as long as the fleet lives. */
+/** The parts of a fleet. Ports do not change. */
 export interface FleetPlan {
   /** The port of each part, the hub first. */
   readonly parts: readonly PartPlan[]
@@ -13,26 +13,26 @@ export interface FleetPlan {
 export interface PartPlan {
   readonly name: string
   readonly port: number
-  /** Of the hub alone. */
+  /** Only for the hub. */
   readonly serving?: HubServing
 }
 
-/** What people want of the hub at this start, and of later ones that want nothing else. */
+/** The settings of the hub for this start, stored for later ones. */
 export interface HubSettings extends HubServing {
   /** 0 is any free port, for this start only. */
   readonly port?: number
 }
 
-/** How many clusters a new fleet has. */
+/** The number of clusters in a new fleet. */
 export const DEFAULT_CLUSTERS = 2
 
-/** The plan of the fleet in a directory; undefined when there is none. */
+/** The plan of the fleet in a directory; undefined if there is none. */
 export async function readPlan(directory: FleetDirectory): Promise<FleetPlan | undefined> {
   const text = await readIfThere(directory.plan)
   return text === undefined ? undefined : parsePlan(text, directory.plan)
 }
 
-/** Makes or enlarges the plan of a fleet: without a number of clusters it stays as it was. */
+/** Creates or extends the plan of a fleet: without a number of clusters it stays as it is. */
 export async function ensurePlan(
   directory: FleetDirectory,
   clusters?: number,
@@ -43,7 +43,7 @@ export async function ensurePlan(
   return (await readPlan(directory)) as FleetPlan
 }
 
-/** The hub of a fleet, added to the plan when it is new. What is wanted of it is remembered; what is not stays as it was. */
+/** The hub of a fleet, added to the plan if it is new. New settings are stored, the others stay. */
 export async function ensureHub(directory: FleetDirectory, { port, ...settings }: HubSettings = {}): Promise<PartPlan> {
   const before = await ensurePart(directory, HUB)
   const wanted = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
@@ -65,8 +65,8 @@ async function ensureClusters(directory: FleetDirectory, clusters: number | unde
   const wanted = clusters ?? (known.length === 0 ? DEFAULT_CLUSTERS : joined.length)
   if (wanted < joined.length) {
     throw new Error(
-      `the fleet in ${directory.root} has ${joined.length} clusters and cannot become smaller: ` +
-        `start it with --clusters ${joined.length} or none, or choose another directory with --data`,
+      `the fleet in ${directory.root} has ${joined.length} clusters and cannot have fewer: ` +
+        `use --clusters ${joined.length} or leave it out, or choose another directory with --data`,
     )
   }
   const names = new Set(known.map(({ name }) => name))
@@ -77,17 +77,17 @@ async function ensureClusters(directory: FleetDirectory, clusters: number | unde
   if (added.length > 0) await addParts(directory, known, added)
 }
 
-/** The part of a fleet by its name, added to the plan when it is new. */
+/** A part of a fleet by name, added to the plan if it is new. */
 export async function ensurePart(directory: FleetDirectory, name: string): Promise<PartPlan> {
   const known = (await readPlan(directory))?.parts ?? []
   const found = known.find((part) => part.name === name)
   if (found !== undefined) return found
   const [problem] = isDNS1123Label(name)
-  if (problem !== undefined) throw new Error(`${JSON.stringify(name)} cannot be the name of a cluster: ${problem}`)
+  if (problem !== undefined) throw new Error(`${JSON.stringify(name)} is not a valid cluster name: ${problem}`)
   return (await addParts(directory, known, [name])).parts.find((part) => part.name === name)!
 }
 
-/** Gives a part another port, because something else listens on the one it had. */
+/** Gives a part another port, because its own is in use. */
 export async function movePart(directory: FleetDirectory, plan: FleetPlan, name: string): Promise<FleetPlan> {
   const [port = 0] = await freePorts(
     1,

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to outgoing connections, so that none of them is in the way at the next start. */
+/** Below the ephemeral ports, so that no outgoing connection uses one at the next start. */
 const LOWEST = 20_000
 const HIGHEST = 32_000
 
-/** Ports in a row, as far as that goes, on which nothing listens now. */
+/** Free ports, consecutive if possible. */
 export async function freePorts(count: number, taken: readonly number[] = []): Promise<readonly number[]> {
   const found: number[] = []
   const range = HIGHEST - LOWEST
@@ -18,7 +18,7 @@ export async function freePorts(count: number, taken: readonly number[] = []): P
   return found
 }
 
-/** Whether a server could listen on a port of this machine. */
+/** Whether a server can listen on a port of this machine. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()

@@ -3,7 +3,7 @@ import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Writes a file that nobody else may read, and of which nobody sees a half. One that says the same stays: a fleet can
+ * Writes a file that only the owner may read, atomically. A file with the same content is not written: a fleet can
  * start on a full disk.
  */
 export async function writePrivately(file: string, text: string): Promise<void> {
@@ -24,7 +24,7 @@ export async function writePrivately(file: string, text: string): Promise<void> 
   }
 }
 
-/** The text of a file; undefined when it is not there. */
+/** The text of a file; undefined if it does not exist. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')

@@ -6,13 +6,13 @@ import type { FleetDirectory } from './directory.js'
 import type { PartState } from './part-state.js'
 import { readIfThere, writePrivately } from './privatefile.js'
 
-/** What keeps a fleet running, and what its parts are up to. */
+/** The supervisor of a fleet and the state of its parts. */
 export interface RunRecord {
   readonly supervisor: ProcessMark
   readonly parts: readonly PartState[]
 }
 
-/** Writes down the state of the parts, one write at a time and only the latest. */
+/** Writes the state of the parts to a file, one write at a time and only the latest. */
 export class RunRecorder {
   readonly #directory: FleetDirectory
   #pending: readonly PartState[] | undefined
@@ -37,25 +37,25 @@ export class RunRecorder {
   }
 
   async #drain(): Promise<void> {
-    // States often change several at a time.
+    // Several states often change at once.
     await Promise.resolve()
     while (this.#pending !== undefined) {
       const text = JSON.stringify({ parts: this.#pending })
       this.#pending = undefined
-      // A full disk does not stop a fleet: what is lost is only what `status` shows of it.
+      // A full disk does not stop a fleet: only the output of `status` is affected.
       await writePrivately(this.#directory.run, `${text}\n`).catch(() => undefined)
     }
     this.#writing = undefined
   }
 }
 
-/** What runs of a fleet; undefined when nothing keeps it running. */
+/** The run record of a fleet; undefined if no supervisor runs. */
 export async function readRun(directory: FleetDirectory): Promise<RunRecord | undefined> {
   const supervisor = supervisorOf(directory)
   return supervisor === undefined ? undefined : { supervisor, parts: await recordedParts(directory) }
 }
 
-/** The parts as they were last written down, by whoever kept them running. */
+/** The parts in the last run record. */
 export async function recordedParts(directory: FleetDirectory): Promise<readonly PartState[]> {
   const text = (await readIfThere(directory.run)) ?? '{}'
   const value: unknown = JSON.parse(text)

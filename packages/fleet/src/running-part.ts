@@ -7,8 +7,8 @@ export interface RunningPart {
 }
 
 /**
- * Builds a part out of things that have to be closed, the last first. Should it fail half-way, what is there already is
- * closed.
+ * Builds a part from resources that are closed in reverse order. If it fails half-way, the resources opened so far
+ * are closed.
  */
 export async function closing(build: (onClose: (step: ClosingStep) => void) => Promise<string>): Promise<RunningPart> {
   const steps: ClosingStep[] = []

@@ -3,11 +3,11 @@ import { type ManifestStatus, ManifestWork, type NewManifestWork, WorkCondition 
 import { hasCondition } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 
-/** What the sample work is called, and the namespace it makes on every cluster. */
+/** The name of the sample work, and of the namespace it creates on every cluster. */
 export const SAMPLE_WORK = 'hello'
 const SAMPLE_REPLICAS = 2
 
-/** A work with something to see: a Deployment, and how many of its replicas are ready. */
+/** A sample work: a Deployment, with feedback on its ready replicas. */
 export function sampleWork(cluster: string): NewManifestWork {
   const labels = { app: SAMPLE_WORK }
   return {
@@ -47,21 +47,21 @@ export function sampleWork(cluster: string): NewManifestWork {
   }
 }
 
-/** What came back from a cluster about the sample. */
+/** The result of the sample on a cluster. */
 export interface SampleResult {
   readonly cluster: string
   readonly isAvailable: boolean
-  /** Values that the cluster reports, by name: `ReadyReplicas`, …. */
+  /** Feedback values by name: `ReadyReplicas`, …. */
   readonly feedback: Readonly<Record<string, string>>
 }
 
-/** Hands the sample to clusters, and resolves when all have applied it and told how it is. */
+/** Creates the sample work for clusters, and resolves when all have applied it and reported feedback. */
 export async function runSample(
   hub: KubeClient,
   clusters: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly SampleResult[]> {
-  // All requests listen to it at once.
+  // Many requests listen to it at once.
   setMaxListeners(0, signal)
   await Promise.all(
     clusters.map((cluster) =>
@@ -85,7 +85,7 @@ export async function runSample(
     results.set(namespace, resultOf(namespace, object))
     if (allDone()) return clusters.flatMap((cluster) => results.get(cluster) ?? [])
   }
-  throw new Error('not all clusters have told how the sample is: see `orrery get works`')
+  throw new Error('not all clusters have reported on the sample work: see `orrery get works`')
 }
 
 function resultOf(cluster: string, work: ManifestWork): SampleResult {

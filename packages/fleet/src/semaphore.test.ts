@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Semaphore } from './semaphore.js'
 
-test('turns are taken in order, and given back once', async () => {
+test('Turns: are taken in order, and ended once', async () => {
   const semaphore = new Semaphore(1)
   const order: string[] = []
   const first = await semaphore.take()

@@ -1,4 +1,4 @@
-/** Lets only so many at a time do something, in the order they come. */
+/** Limits how many callers run at a time, in the order they come. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = count
   }
 
-  /** Resolves when it is the caller's turn, with the way to end it, which may be called more than once. */
+  /** Resolves when it is the caller's turn, with a function that ends it, which may be called more than once. */
   async take(): Promise<() => void> {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))

@@ -17,16 +17,16 @@ export interface FleetStatus {
   /** Whether there are no problems. */
   readonly isHealthy: boolean
   readonly problems: readonly FleetProblem[]
-  /** The process that keeps the fleet running. */
+  /** The PID of the supervisor. */
   readonly supervisor?: number
   readonly parts: readonly PartStatus[]
   readonly clusters: readonly ClusterStatus[]
 }
 
-/** How long a part may take to answer. */
+/** How long to wait for an answer of a part. */
 const TIMEOUT_MS = 5_000
 
-/** Looks at every part of a fleet, and at the clusters its hub knows. Undefined when there is no fleet. */
+/** Reads the state of every part of a fleet, and of the clusters on its hub. Undefined if there is no fleet. */
 export async function statusOf(directory: FleetDirectory): Promise<FleetStatus | undefined> {
   const plan = await readPlan(directory)
   if (plan === undefined) return undefined
@@ -71,7 +71,7 @@ async function partStatus(
   const { version, unisolated } = answer ?? {}
   return {
     name,
-    // A part that people run by themselves answers, too.
+    // A part that was started by hand answers, too.
     phase: state?.phase ?? (version === undefined ? 'stopped' : 'serving'),
     ...(state?.detail !== undefined && { detail: state.detail }),
     ...(state?.process !== undefined && { pid: state.process.pid }),
@@ -107,7 +107,7 @@ async function hubView(directory: FleetDirectory): Promise<HubView | undefined> 
   })
 }
 
-/** Asks a part something; undefined when it does not answer. */
+/** Queries a part; undefined if it does not answer. */
 async function asking<T>(
   directory: FleetDirectory,
   context: string,
@@ -121,7 +121,7 @@ async function asking<T>(
       client.close()
     }
   } catch {
-    // Whatever keeps a part from answering, it is not well: that is what is asked here.
+    // A part that does not answer is not healthy, whatever the error.
     return undefined
   }
 }

@@ -1,20 +1,20 @@
 import type { JoinOrder, PartReport } from './messages.js'
 
-/** The way from a part to whatever keeps it running. */
+/** The connection from a part to its supervisor. */
 export interface Supervisor {
   report(report: PartReport): void
-  /** Calls back when the hub can be joined, with the file that says how. */
+  /** Calls back when the hub can be joined, with the bootstrap kubeconfig file. */
   onJoin(listener: (order: JoinOrder) => void): void
   /** Calls back when the supervisor is gone, however it ended. */
   onGone(listener: () => void): void
 }
 
-/** What keeps this process running; undefined when nobody does. */
+/** The supervisor of this process; undefined if there is none. */
 export function supervisorHere(): Supervisor | undefined {
   if (process.send === undefined) return undefined
   return {
     report(report) {
-      // A supervisor that is gone is noticed by `onGone`.
+      // If the supervisor is gone, `onGone` reports it.
       if (process.connected) process.send?.(report, undefined, undefined, () => undefined)
     },
     onJoin(listener) {
