@@ -1,6 +1,6 @@
 import type { ObjectMeta } from './object.js'
 
-/** Metadata of an object that came from a server. */
+/** The metadata of an object from a server. */
 export interface StoredMeta extends ObjectMeta {
   name: string
   uid: string
@@ -8,31 +8,31 @@ export interface StoredMeta extends ObjectMeta {
   creationTimestamp: string
 }
 
-/** Metadata of an object in a namespace. */
+/** The metadata of a namespaced object. */
 export interface NamespacedMeta extends StoredMeta {
   namespace: string
 }
 
-/** An object that came from a server. */
+/** An object from a server. */
 export interface ApiObject {
   apiVersion: string
   kind: string
   metadata: StoredMeta
 }
 
-/** An object in a namespace. */
+/** A namespaced object. */
 export interface NamespacedObject extends ApiObject {
   metadata: NamespacedMeta
 }
 
-/** An object to be sent: the kind gives `apiVersion` and `kind`, the server the rest of the metadata. */
+/** An object to write: the kind sets `apiVersion` and `kind`, the server the rest of the metadata. */
 export type Draft<T extends ApiObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
   apiVersion?: string
   kind?: string
   metadata: ObjectMeta
 }
 
-/** Where a resource is in the API. */
+/** A resource of the API. */
 export interface ResourceType {
   readonly group: string
   readonly version: string
@@ -43,34 +43,34 @@ export interface ResourceType {
 }
 
 /**
- * A resource of the API, and the types of its objects as they are read (`T`) and written (`New`).
- * Every request, informer and controller is about one.
+ * A resource of the API, with the types of its objects for reading (`T`) and writing (`New`). Requests, informers and
+ * controllers take one.
  */
 export interface Kind<T extends ApiObject = ApiObject, New extends object = Draft<T>> extends ResourceType {
-  /** Never there: only carries the type of an object that was read. */
+  /** Never set: only carries the type of an object that was read. */
   readonly object?: T
-  /** Never there: only carries the type of an object to be written. */
+  /** Never set: only carries the type of an object to write. */
   readonly draft?: New
 }
 
-/** The type of a kind's objects, as a server gives them. */
+/** The type of a kind's objects, as read from a server. */
 export type ObjectOf<K> = K extends Kind<infer T, infer _New> ? T : never
 
-/** The type of a kind's objects, as a server takes them. */
+/** The type of a kind's objects, as written to a server. */
 export type DraftOf<K> = K extends Kind<infer _T, infer New> ? New : never
 
-/** Which object of a kind is meant. */
+/** The namespace and name of an object. */
 export interface ObjectRef {
   readonly name: string
   readonly namespace?: string | undefined
 }
 
-/** `configmaps` + core, `deployments.apps`: how kubectl names a resource. */
+/** The name of a resource in kubectl: `configmaps`, `deployments.apps`. */
 export function resourceName({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`
 }
 
-/** `namespace/name`, or the name alone outside namespaces: unique within a kind. */
+/** `namespace/name`, or the name of a cluster-scoped object: unique within a kind. */
 export function keyOf({ namespace, name }: ObjectRef): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
 }

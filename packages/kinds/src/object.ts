@@ -42,7 +42,7 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[]
 }
 
-/** A Kubernetes object of a kind the code at hand does not need to know. */
+/** A Kubernetes object of any kind. */
 export interface KubeObject {
   apiVersion: string
   kind: string
@@ -61,7 +61,7 @@ export function formatGroupVersion(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`
 }
 
-/** `apps/v1` → `{group: 'apps', version: 'v1'}`; `v1` is the core group. Undefined when there is more than one slash. */
+/** `apps/v1` → `{group: 'apps', version: 'v1'}`; `v1` is the core group. Undefined if there is more than one slash. */
 export function parseGroupVersion(apiVersion: string): { group: string; version: string } | undefined {
   const slash = apiVersion.indexOf('/')
   if (slash < 0) return { group: '', version: apiVersion }

@@ -28,12 +28,12 @@ export interface MutatingWebhook {
   matchConditions?: MatchCondition[]
 }
 
-/** Webhooks that may change objects before they are stored. */
+/** MutatingWebhookConfiguration registers webhooks that may change objects before they are stored. */
 export interface MutatingWebhookConfiguration extends ApiObject {
   webhooks?: MutatingWebhook[]
 }
 
-/** Webhooks that may change objects before they are stored. */
+/** MutatingWebhookConfiguration registers webhooks that may change objects before they are stored. */
 export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration> = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',
@@ -82,12 +82,12 @@ export interface ValidatingWebhook {
   matchConditions?: MatchCondition[]
 }
 
-/** Webhooks that may refuse objects before they are stored. */
+/** ValidatingWebhookConfiguration registers webhooks that may reject objects before they are stored. */
 export interface ValidatingWebhookConfiguration extends ApiObject {
   webhooks?: ValidatingWebhook[]
 }
 
-/** Webhooks that may refuse objects before they are stored. */
+/** ValidatingWebhookConfiguration registers webhooks that may reject objects before they are stored. */
 export const ValidatingWebhookConfiguration: Kind<ValidatingWebhookConfiguration> = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',

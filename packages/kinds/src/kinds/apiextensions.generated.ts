@@ -41,15 +41,15 @@ export interface CustomResourceConversion {
   webhook?: WebhookConversion
 }
 
-/** Adds a resource of your own to the API. */
+/** CustomResourceDefinition adds a custom resource to the API. */
 export interface CustomResourceDefinition extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: CustomResourceDefinitionSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: CustomResourceDefinitionStatus
 }
 
-/** Adds a resource of your own to the API. */
+/** CustomResourceDefinition adds a custom resource to the API. */
 export const CustomResourceDefinition: Kind<CustomResourceDefinition> = {
   group: 'apiextensions.k8s.io',
   version: 'v1',

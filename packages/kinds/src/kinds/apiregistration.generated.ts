@@ -4,15 +4,15 @@ import type { ApiObject, Kind } from '../kind.js'
 import type { ConditionStatus } from './meta.generated.js'
 import type { Base64String, TimeString } from './scalars.js'
 
-/** A group version that is served by this or another API server. */
+/** APIService registers a group version that this or another API server serves. */
 export interface APIService extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: APIServiceSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: APIServiceStatus
 }
 
-/** A group version that is served by this or another API server. */
+/** APIService registers a group version that this or another API server serves. */
 export const APIService: Kind<APIService> = {
   group: 'apiregistration.k8s.io',
   version: 'v1',

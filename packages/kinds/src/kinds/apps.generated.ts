@@ -5,13 +5,13 @@ import type { PersistentVolumeClaim, PodTemplateSpec } from './core.generated.js
 import type { ConditionStatus, LabelSelector } from './meta.generated.js'
 import type { IntOrString, TimeString } from './scalars.js'
 
-/** A former state of a workload, kept so that it can be rolled back. */
+/** ControllerRevision is a snapshot of a workload's state, used for rollbacks. */
 export interface ControllerRevision extends NamespacedObject {
   data?: object
   revision: number
 }
 
-/** A former state of a workload, kept so that it can be rolled back. */
+/** ControllerRevision is a snapshot of a workload's state, used for rollbacks. */
 export const ControllerRevision: Kind<ControllerRevision> = {
   group: 'apps',
   version: 'v1',
@@ -20,15 +20,15 @@ export const ControllerRevision: Kind<ControllerRevision> = {
   scope: 'Namespaced',
 }
 
-/** Runs a pod on every node, or on some of them. */
+/** DaemonSet runs a pod on every node, or on selected nodes. */
 export interface DaemonSet extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: DaemonSetSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: DaemonSetStatus
 }
 
-/** Runs a pod on every node, or on some of them. */
+/** DaemonSet runs a pod on every node, or on selected nodes. */
 export const DaemonSet: Kind<DaemonSet> = {
   group: 'apps',
   version: 'v1',
@@ -73,15 +73,15 @@ export interface DaemonSetUpdateStrategy {
 
 export type DaemonSetUpdateStrategyType = 'RollingUpdate' | 'OnDelete'
 
-/** Keeps a number of identical pods running and replaces them step by step when their template changes. */
+/** Deployment runs a number of identical pods and rolls out changes of their template gradually. */
 export interface Deployment extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: DeploymentSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: DeploymentStatus
 }
 
-/** Keeps a number of identical pods running and replaces them step by step when their template changes. */
+/** Deployment runs a number of identical pods and rolls out changes of their template gradually. */
 export const Deployment: Kind<Deployment> = {
   group: 'apps',
   version: 'v1',
@@ -133,15 +133,15 @@ export type PersistentVolumeClaimRetentionPolicyType = 'Retain' | 'Delete'
 
 export type PodManagementPolicyType = 'OrderedReady' | 'Parallel'
 
-/** Keeps a number of identical pods running. */
+/** ReplicaSet keeps a number of identical pods running. */
 export interface ReplicaSet extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: ReplicaSetSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: ReplicaSetStatus
 }
 
-/** Keeps a number of identical pods running. */
+/** ReplicaSet keeps a number of identical pods running. */
 export const ReplicaSet: Kind<ReplicaSet> = {
   group: 'apps',
   version: 'v1',
@@ -190,15 +190,15 @@ export interface RollingUpdateStatefulSetStrategy {
   maxUnavailable?: IntOrString
 }
 
-/** Runs pods that each have a name and storage of their own. */
+/** StatefulSet runs pods with stable names and their own storage. */
 export interface StatefulSet extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: StatefulSetSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: StatefulSetStatus
 }
 
-/** Runs pods that each have a name and storage of their own. */
+/** StatefulSet runs pods with stable names and their own storage. */
 export const StatefulSet: Kind<StatefulSet> = {
   group: 'apps',
   version: 'v1',

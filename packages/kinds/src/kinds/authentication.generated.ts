@@ -10,13 +10,13 @@ export interface BoundObjectReference {
   uid?: string
 }
 
-/** Asks who the sender is. */
+/** SelfSubjectReview returns the identity of the requesting user. */
 export interface SelfSubjectReview extends ApiObject {
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: SelfSubjectReviewStatus
 }
 
-/** Asks who the sender is. */
+/** SelfSubjectReview returns the identity of the requesting user. */
 export const SelfSubjectReview: Kind<SelfSubjectReview> = {
   group: 'authentication.k8s.io',
   version: 'v1',
@@ -29,11 +29,11 @@ export interface SelfSubjectReviewStatus {
   userInfo?: UserInfo
 }
 
-/** Asks for a token of a service account. */
+/** TokenRequest requests a token of a service account. */
 export interface TokenRequest extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: TokenRequestSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: TokenRequestStatus
 }
 
@@ -48,15 +48,15 @@ export interface TokenRequestStatus {
   expirationTimestamp?: TimeString
 }
 
-/** Asks whether a token is valid and whose it is. */
+/** TokenReview checks whether a token is valid, and returns its user. */
 export interface TokenReview extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: TokenReviewSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: TokenReviewStatus
 }
 
-/** Asks whether a token is valid and whose it is. */
+/** TokenReview checks whether a token is valid, and returns its user. */
 export const TokenReview: Kind<TokenReview> = {
   group: 'authentication.k8s.io',
   version: 'v1',

@@ -13,15 +13,15 @@ export interface LabelSelectorAttributes {
   requirements?: LabelSelectorRequirement[]
 }
 
-/** Asks whether somebody may do something in one namespace. */
+/** LocalSubjectAccessReview checks whether a user may perform an action in one namespace. */
 export interface LocalSubjectAccessReview extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: SubjectAccessReviewSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: SubjectAccessReviewStatus
 }
 
-/** Asks whether somebody may do something in one namespace. */
+/** LocalSubjectAccessReview checks whether a user may perform an action in one namespace. */
 export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview> = {
   group: 'authorization.k8s.io',
   version: 'v1',
@@ -59,15 +59,15 @@ export interface ResourceRule {
   resourceNames?: string[]
 }
 
-/** Asks whether the sender may do something. */
+/** SelfSubjectAccessReview checks whether the requesting user may perform an action. */
 export interface SelfSubjectAccessReview extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: SelfSubjectAccessReviewSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: SubjectAccessReviewStatus
 }
 
-/** Asks whether the sender may do something. */
+/** SelfSubjectAccessReview checks whether the requesting user may perform an action. */
 export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview> = {
   group: 'authorization.k8s.io',
   version: 'v1',
@@ -81,15 +81,15 @@ export interface SelfSubjectAccessReviewSpec {
   nonResourceAttributes?: NonResourceAttributes
 }
 
-/** Asks for all that the sender may do in a namespace. */
+/** SelfSubjectRulesReview lists the permissions of the requesting user in a namespace. */
 export interface SelfSubjectRulesReview extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: SelfSubjectRulesReviewSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: SubjectRulesReviewStatus
 }
 
-/** Asks for all that the sender may do in a namespace. */
+/** SelfSubjectRulesReview lists the permissions of the requesting user in a namespace. */
 export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview> = {
   group: 'authorization.k8s.io',
   version: 'v1',
@@ -102,15 +102,15 @@ export interface SelfSubjectRulesReviewSpec {
   namespace?: string
 }
 
-/** Asks whether somebody may do something. */
+/** SubjectAccessReview checks whether a user may perform an action. */
 export interface SubjectAccessReview extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: SubjectAccessReviewSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: SubjectAccessReviewStatus
 }
 
-/** Asks whether somebody may do something. */
+/** SubjectAccessReview checks whether a user may perform an action. */
 export const SubjectAccessReview: Kind<SubjectAccessReview> = {
   group: 'authorization.k8s.io',
   version: 'v1',

@@ -47,15 +47,15 @@ export interface HPAScalingRules {
   tolerance?: QuantityString
 }
 
-/** Changes the number of replicas of a workload to meet targets for metrics. */
+/** HorizontalPodAutoscaler sets the number of replicas of a workload to meet metric targets. */
 export interface HorizontalPodAutoscaler extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: HorizontalPodAutoscalerSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: HorizontalPodAutoscalerStatus
 }
 
-/** Changes the number of replicas of a workload to meet targets for metrics. */
+/** HorizontalPodAutoscaler sets the number of replicas of a workload to meet metric targets. */
 export const HorizontalPodAutoscaler: Kind<HorizontalPodAutoscaler> = {
   group: 'autoscaling',
   version: 'v2',

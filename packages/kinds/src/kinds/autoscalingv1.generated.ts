@@ -4,15 +4,15 @@ import type { Kind, NamespacedObject } from '../kind.js'
 import type { CrossVersionObjectReference } from './autoscaling.generated.js'
 import type { TimeString } from './scalars.js'
 
-/** Changes the number of replicas of a workload to meet targets for metrics. */
+/** HorizontalPodAutoscaler sets the number of replicas of a workload to meet metric targets. */
 export interface HorizontalPodAutoscalerV1 extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: HorizontalPodAutoscalerV1Spec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: HorizontalPodAutoscalerV1Status
 }
 
-/** Changes the number of replicas of a workload to meet targets for metrics. */
+/** HorizontalPodAutoscaler sets the number of replicas of a workload to meet metric targets. */
 export const HorizontalPodAutoscalerV1: Kind<HorizontalPodAutoscalerV1> = {
   group: 'autoscaling',
   version: 'v1',
@@ -36,11 +36,11 @@ export interface HorizontalPodAutoscalerV1Status {
   currentCPUUtilizationPercentage?: number
 }
 
-/** The number of replicas of a workload. */
+/** Scale is the number of replicas of a workload. */
 export interface Scale extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: ScaleSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: ScaleStatus
 }
 

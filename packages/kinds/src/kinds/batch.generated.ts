@@ -10,15 +10,15 @@ export type CompletionMode = 'NonIndexed' | 'Indexed'
 
 export type ConcurrencyPolicy = 'Allow' | 'Forbid' | 'Replace'
 
-/** Runs jobs on a schedule. */
+/** CronJob runs Jobs on a schedule. */
 export interface CronJob extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: CronJobSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: CronJobStatus
 }
 
-/** Runs jobs on a schedule. */
+/** CronJob runs Jobs on a schedule. */
 export const CronJob: Kind<CronJob> = {
   group: 'batch',
   version: 'v1',
@@ -44,15 +44,15 @@ export interface CronJobStatus {
   lastSuccessfulTime?: TimeString
 }
 
-/** Runs pods until enough of them have succeeded. */
+/** Job runs pods until a number of them have succeeded. */
 export interface Job extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: JobSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: JobStatus
 }
 
-/** Runs pods until enough of them have succeeded. */
+/** Job runs pods until a number of them have succeeded. */
 export const Job: Kind<Job> = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', scope: 'Namespaced' }
 
 export interface JobCondition {

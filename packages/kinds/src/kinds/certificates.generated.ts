@@ -4,15 +4,15 @@ import type { ApiObject, Kind } from '../kind.js'
 import type { ConditionStatus } from './meta.generated.js'
 import type { Base64String, TimeString } from './scalars.js'
 
-/** Asks a signer for a certificate. */
+/** CertificateSigningRequest requests a certificate from a signer. */
 export interface CertificateSigningRequest extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: CertificateSigningRequestSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: CertificateSigningRequestStatus
 }
 
-/** Asks a signer for a certificate. */
+/** CertificateSigningRequest requests a certificate from a signer. */
 export const CertificateSigningRequest: Kind<CertificateSigningRequest> = {
   group: 'certificates.k8s.io',
   version: 'v1',

@@ -3,13 +3,13 @@
 import type { Kind, NamespacedObject } from '../kind.js'
 import type { MicroTimeString } from './scalars.js'
 
-/** A claim that somebody holds for some time, such as leadership. */
+/** Lease is a lock with an expiry, for example for leader election. */
 export interface Lease extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: LeaseSpec
 }
 
-/** A claim that somebody holds for some time, such as leadership. */
+/** Lease is a lock with an expiry, for example for leader election. */
 export const Lease: Kind<Lease> = {
   group: 'coordination.k8s.io',
   version: 'v1',

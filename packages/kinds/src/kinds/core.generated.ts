@@ -59,12 +59,12 @@ export interface AzureFileVolumeSource {
   readOnly?: boolean
 }
 
-/** Puts a pod on a node. */
+/** Binding assigns a pod to a node. */
 export interface Binding extends NamespacedObject {
   target: ObjectReference
 }
 
-/** Puts a pod on a node. */
+/** Binding assigns a pod to a node. */
 export const Binding: Kind<Binding> = {
   group: '',
   version: 'v1',
@@ -150,14 +150,14 @@ export interface ClusterTrustBundleProjection {
   path: string
 }
 
-/** Settings for programs to read, as keys and values that are not secret. */
+/** ConfigMap holds configuration data that is not confidential. */
 export interface ConfigMap extends NamespacedObject {
   immutable?: boolean
   data?: Record<string, string>
   binaryData?: Record<string, Base64String>
 }
 
-/** Settings for programs to read, as keys and values that are not secret. */
+/** ConfigMap holds configuration data that is not confidential. */
 export const ConfigMap: Kind<ConfigMap> = {
   group: '',
   version: 'v1',
@@ -322,7 +322,7 @@ export interface CoreEndpointPort {
   appProtocol?: string
 }
 
-/** Something that happened to an object. */
+/** Event is a report of something that happened to an object. */
 export interface CoreEvent extends NamespacedObject {
   involvedObject: ObjectReference
   reason?: string
@@ -340,7 +340,7 @@ export interface CoreEvent extends NamespacedObject {
   reportingInstance?: string
 }
 
-/** Something that happened to an object. */
+/** Event is a report of something that happened to an object. */
 export const CoreEvent: Kind<CoreEvent> = {
   group: '',
   version: 'v1',
@@ -394,12 +394,12 @@ export interface EndpointSubset {
   ports?: CoreEndpointPort[]
 }
 
-/** The addresses behind a service. EndpointSlice takes its place. */
+/** Endpoints lists the endpoints of a Service. Deprecated: use EndpointSlice. */
 export interface Endpoints extends NamespacedObject {
   subsets?: EndpointSubset[]
 }
 
-/** The addresses behind a service. EndpointSlice takes its place. */
+/** Endpoints lists the endpoints of a Service. Deprecated: use EndpointSlice. */
 export const Endpoints: Kind<Endpoints> = {
   group: '',
   version: 'v1',
@@ -639,13 +639,13 @@ export interface LifecycleHandler {
   sleep?: SleepAction
 }
 
-/** Bounds and defaults for the resources of single objects in a namespace. */
+/** LimitRange sets limits and defaults for the resources of each object in a namespace. */
 export interface LimitRange extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: LimitRangeSpec
 }
 
-/** Bounds and defaults for the resources of single objects in a namespace. */
+/** LimitRange sets limits and defaults for the resources of each object in a namespace. */
 export const LimitRange: Kind<LimitRange> = {
   group: '',
   version: 'v1',
@@ -708,15 +708,15 @@ export interface NFSVolumeSource {
   readOnly?: boolean
 }
 
-/** A scope for names. */
+/** Namespace is a scope for names. */
 export interface Namespace extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: NamespaceSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: NamespaceStatus
 }
 
-/** A scope for names. */
+/** Namespace is a scope for names. */
 export const Namespace: Kind<Namespace> = {
   group: '',
   version: 'v1',
@@ -744,15 +744,15 @@ export interface NamespaceStatus {
   conditions?: NamespaceCondition[]
 }
 
-/** A machine that runs pods. */
+/** Node is a machine that runs pods. */
 export interface Node extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: NodeSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: NodeStatus
 }
 
-/** A machine that runs pods. */
+/** Node is a machine that runs pods. */
 export const Node: Kind<Node> = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' }
 
 export interface NodeAddress {
@@ -894,15 +894,15 @@ export interface ObjectReference {
   fieldPath?: string
 }
 
-/** A piece of storage in the cluster. */
+/** PersistentVolume is a unit of storage in the cluster. */
 export interface PersistentVolume extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: PersistentVolumeSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: PersistentVolumeStatus
 }
 
-/** A piece of storage in the cluster. */
+/** PersistentVolume is a unit of storage in the cluster. */
 export const PersistentVolume: Kind<PersistentVolume> = {
   group: '',
   version: 'v1',
@@ -913,15 +913,15 @@ export const PersistentVolume: Kind<PersistentVolume> = {
 
 export type PersistentVolumeAccessMode = 'ReadWriteOnce' | 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOncePod'
 
-/** Asks for a piece of storage. */
+/** PersistentVolumeClaim requests storage. */
 export interface PersistentVolumeClaim extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: PersistentVolumeClaimSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: PersistentVolumeClaimStatus
 }
 
-/** Asks for a piece of storage. */
+/** PersistentVolumeClaim requests storage. */
 export const PersistentVolumeClaim: Kind<PersistentVolumeClaim> = {
   group: '',
   version: 'v1',
@@ -1031,15 +1031,15 @@ export interface PhotonPersistentDiskVolumeSource {
   fsType?: string
 }
 
-/** Containers that run together on one node. */
+/** Pod is a group of containers that run together on one node. */
 export interface Pod extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: PodSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: PodStatus
 }
 
-/** Containers that run together on one node. */
+/** Pod is a group of containers that run together on one node. */
 export const Pod: Kind<Pod> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' }
 
 export interface PodAffinity {
@@ -1223,12 +1223,12 @@ export interface PodStatus {
   nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[]
 }
 
-/** A pod to make copies of. */
+/** PodTemplate is a template for pods. */
 export interface PodTemplate extends NamespacedObject {
   template?: PodTemplateSpec
 }
 
-/** A pod to make copies of. */
+/** PodTemplate is a template for pods. */
 export const PodTemplate: Kind<PodTemplate> = {
   group: '',
   version: 'v1',
@@ -1327,15 +1327,15 @@ export interface RBDVolumeSource {
 
 export type RecursiveReadOnlyMode = 'Disabled' | 'IfPossible' | 'Enabled'
 
-/** Keeps a number of identical pods running. Deployment takes its place. */
+/** ReplicationController keeps a number of identical pods running. Deployment replaces it. */
 export interface ReplicationController extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: ReplicationControllerSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: ReplicationControllerStatus
 }
 
-/** Keeps a number of identical pods running. Deployment takes its place. */
+/** ReplicationController keeps a number of identical pods running. Deployment replaces it. */
 export const ReplicationController: Kind<ReplicationController> = {
   group: '',
   version: 'v1',
@@ -1383,15 +1383,15 @@ export interface ResourceHealth {
 
 export type ResourceHealthStatus = 'Healthy' | 'Unhealthy' | 'Unknown'
 
-/** How much a namespace may use in all. */
+/** ResourceQuota limits the total resources of a namespace. */
 export interface ResourceQuota extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: ResourceQuotaSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: ResourceQuotaStatus
 }
 
-/** How much a namespace may use in all. */
+/** ResourceQuota limits the total resources of a namespace. */
 export const ResourceQuota: Kind<ResourceQuota> = {
   group: '',
   version: 'v1',
@@ -1491,7 +1491,7 @@ export interface SeccompProfile {
 
 export type SeccompProfileType = 'RuntimeDefault' | 'Localhost' | 'Unconfined'
 
-/** Keys and values that are to be kept secret. */
+/** Secret holds confidential data. */
 export interface Secret extends NamespacedObject {
   immutable?: boolean
   data?: Record<string, Base64String>
@@ -1499,7 +1499,7 @@ export interface Secret extends NamespacedObject {
   type?: string
 }
 
-/** Keys and values that are to be kept secret. */
+/** Secret holds confidential data. */
 export const Secret: Kind<Secret> = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' }
 
 export interface SecretEnvSource extends LocalObjectReference {
@@ -1543,15 +1543,15 @@ export interface SecurityContext {
   appArmorProfile?: AppArmorProfile
 }
 
-/** One address for a set of pods. */
+/** Service is one address for a set of pods. */
 export interface Service extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: ServiceSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: ServiceStatus
 }
 
-/** One address for a set of pods. */
+/** Service is one address for a set of pods. */
 export const Service: Kind<Service> = {
   group: '',
   version: 'v1',
@@ -1560,14 +1560,14 @@ export const Service: Kind<Service> = {
   scope: 'Namespaced',
 }
 
-/** An identity for programs that run in pods. */
+/** ServiceAccount is an identity for processes in pods. */
 export interface ServiceAccount extends NamespacedObject {
   secrets?: ObjectReference[]
   imagePullSecrets?: LocalObjectReference[]
   automountServiceAccountToken?: boolean
 }
 
-/** An identity for programs that run in pods. */
+/** ServiceAccount is an identity for processes in pods. */
 export const ServiceAccount: Kind<ServiceAccount> = {
   group: '',
   version: 'v1',

@@ -34,14 +34,14 @@ export interface EndpointPort {
   appProtocol?: string
 }
 
-/** Some of the addresses behind a service. */
+/** EndpointSlice lists some of the endpoints of a Service. */
 export interface EndpointSlice extends NamespacedObject {
   addressType: AddressType
   endpoints?: Endpoint[]
   ports?: EndpointPort[]
 }
 
-/** Some of the addresses behind a service. */
+/** EndpointSlice lists some of the endpoints of a Service. */
 export const EndpointSlice: Kind<EndpointSlice> = {
   group: 'discovery.k8s.io',
   version: 'v1',

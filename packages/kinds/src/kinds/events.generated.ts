@@ -4,7 +4,7 @@ import type { Kind, NamespacedObject } from '../kind.js'
 import type { EventSource, ObjectReference } from './core.generated.js'
 import type { MicroTimeString, TimeString } from './scalars.js'
 
-/** Something that happened to an object. */
+/** Event is a report of something that happened to an object. */
 export interface Event extends NamespacedObject {
   eventTime: MicroTimeString
   series?: EventSeries
@@ -22,7 +22,7 @@ export interface Event extends NamespacedObject {
   deprecatedCount?: number
 }
 
-/** Something that happened to an object. */
+/** Event is a report of something that happened to an object. */
 export const Event: Kind<Event> = {
   group: 'events.k8s.io',
   version: 'v1',

@@ -16,9 +16,9 @@ export interface FlowDistinguisherMethod {
 export type FlowDistinguisherMethodType = 'ByUser' | 'ByNamespace'
 
 export interface FlowSchema extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: FlowSchemaSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: FlowSchemaStatus
 }
 
@@ -86,9 +86,9 @@ export interface PolicyRulesWithSubjects {
 }
 
 export interface PriorityLevelConfiguration extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: PriorityLevelConfigurationSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: PriorityLevelConfigurationStatus
 }
 

@@ -15,13 +15,13 @@ export interface HTTPIngressRuleValue {
   paths: HTTPIngressPath[]
 }
 
-/** An address that a service uses. */
+/** IPAddress is an address that a Service uses. */
 export interface IPAddress extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: IPAddressSpec
 }
 
-/** An address that a service uses. */
+/** IPAddress is an address that a Service uses. */
 export const IPAddress: Kind<IPAddress> = {
   group: 'networking.k8s.io',
   version: 'v1',
@@ -39,15 +39,15 @@ export interface IPBlock {
   except?: string[]
 }
 
-/** Leads HTTP traffic from outside to services, by host and path. */
+/** Ingress routes HTTP traffic from outside the cluster to Services, by host and path. */
 export interface Ingress extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: IngressSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: IngressStatus
 }
 
-/** Leads HTTP traffic from outside to services, by host and path. */
+/** Ingress routes HTTP traffic from outside the cluster to Services, by host and path. */
 export const Ingress: Kind<Ingress> = {
   group: 'networking.k8s.io',
   version: 'v1',
@@ -61,13 +61,13 @@ export interface IngressBackend {
   resource?: TypedLocalObjectReference
 }
 
-/** An implementation of Ingress. */
+/** IngressClass is an implementation of Ingress. */
 export interface IngressClass extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: IngressClassSpec
 }
 
-/** An implementation of Ingress. */
+/** IngressClass is an implementation of Ingress. */
 export const IngressClass: Kind<IngressClass> = {
   group: 'networking.k8s.io',
   version: 'v1',
@@ -134,13 +134,13 @@ export interface IngressTLS {
   secretName?: string
 }
 
-/** Which traffic pods may send and receive. */
+/** NetworkPolicy sets which traffic pods may send and receive. */
 export interface NetworkPolicy extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: NetworkPolicySpec
 }
 
-/** Which traffic pods may send and receive. */
+/** NetworkPolicy sets which traffic pods may send and receive. */
 export const NetworkPolicy: Kind<NetworkPolicy> = {
   group: 'networking.k8s.io',
   version: 'v1',
@@ -194,15 +194,15 @@ export interface ServiceBackendPort {
   number?: number
 }
 
-/** A range of addresses that services get theirs from. */
+/** ServiceCIDR is a range of addresses for Services. */
 export interface ServiceCIDR extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: ServiceCIDRSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: ServiceCIDRStatus
 }
 
-/** A range of addresses that services get theirs from. */
+/** ServiceCIDR is a range of addresses for Services. */
 export const ServiceCIDR: Kind<ServiceCIDR> = {
   group: 'networking.k8s.io',
   version: 'v1',

@@ -8,14 +8,14 @@ export interface Overhead {
   podFixed?: Record<string, QuantityString>
 }
 
-/** A way to run containers. */
+/** RuntimeClass is a container runtime configuration. */
 export interface RuntimeClass extends ApiObject {
   handler: string
   overhead?: Overhead
   scheduling?: Scheduling
 }
 
-/** A way to run containers. */
+/** RuntimeClass is a container runtime configuration. */
 export const RuntimeClass: Kind<RuntimeClass> = {
   group: 'node.k8s.io',
   version: 'v1',

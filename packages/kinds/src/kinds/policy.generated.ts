@@ -4,20 +4,20 @@ import type { Kind, NamespacedObject } from '../kind.js'
 import type { Condition, DeleteOptions, LabelSelector } from './meta.generated.js'
 import type { IntOrString, TimeString } from './scalars.js'
 
-/** Asks for a pod to be removed, as far as disruption budgets allow. */
+/** Eviction requests the removal of a pod, within its disruption budgets. */
 export interface Eviction extends NamespacedObject {
   deleteOptions?: DeleteOptions
 }
 
-/** How many pods of a set may be taken away at a time. */
+/** PodDisruptionBudget limits how many pods of a set may be disrupted at a time. */
 export interface PodDisruptionBudget extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec?: PodDisruptionBudgetSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: PodDisruptionBudgetStatus
 }
 
-/** How many pods of a set may be taken away at a time. */
+/** PodDisruptionBudget limits how many pods of a set may be disrupted at a time. */
 export const PodDisruptionBudget: Kind<PodDisruptionBudget> = {
   group: 'policy',
   version: 'v1',

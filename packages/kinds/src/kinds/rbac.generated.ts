@@ -7,13 +7,13 @@ export interface AggregationRule {
   clusterRoleSelectors?: LabelSelector[]
 }
 
-/** Permissions that can be granted in the whole cluster or in any namespace. */
+/** ClusterRole is a set of permissions that can be granted in the whole cluster or in a namespace. */
 export interface ClusterRole extends ApiObject {
   rules?: PolicyRule[]
   aggregationRule?: AggregationRule
 }
 
-/** Permissions that can be granted in the whole cluster or in any namespace. */
+/** ClusterRole is a set of permissions that can be granted in the whole cluster or in a namespace. */
 export const ClusterRole: Kind<ClusterRole> = {
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
@@ -22,13 +22,13 @@ export const ClusterRole: Kind<ClusterRole> = {
   scope: 'Cluster',
 }
 
-/** Grants a cluster role to users, groups or service accounts in the whole cluster. */
+/** ClusterRoleBinding grants a ClusterRole to users, groups or service accounts in the whole cluster. */
 export interface ClusterRoleBinding extends ApiObject {
   subjects?: Subject[]
   roleRef: RoleRef
 }
 
-/** Grants a cluster role to users, groups or service accounts in the whole cluster. */
+/** ClusterRoleBinding grants a ClusterRole to users, groups or service accounts in the whole cluster. */
 export const ClusterRoleBinding: Kind<ClusterRoleBinding> = {
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
@@ -45,12 +45,12 @@ export interface PolicyRule {
   nonResourceURLs?: string[]
 }
 
-/** Permissions in a namespace. */
+/** Role is a set of permissions in a namespace. */
 export interface Role extends NamespacedObject {
   rules?: PolicyRule[]
 }
 
-/** Permissions in a namespace. */
+/** Role is a set of permissions in a namespace. */
 export const Role: Kind<Role> = {
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
@@ -59,13 +59,13 @@ export const Role: Kind<Role> = {
   scope: 'Namespaced',
 }
 
-/** Grants a role to users, groups or service accounts in a namespace. */
+/** RoleBinding grants a role to users, groups or service accounts in a namespace. */
 export interface RoleBinding extends NamespacedObject {
   subjects?: Subject[]
   roleRef: RoleRef
 }
 
-/** Grants a role to users, groups or service accounts in a namespace. */
+/** RoleBinding grants a role to users, groups or service accounts in a namespace. */
 export const RoleBinding: Kind<RoleBinding> = {
   group: 'rbac.authorization.k8s.io',
   version: 'v1',

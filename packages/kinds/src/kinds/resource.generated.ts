@@ -107,13 +107,13 @@ export interface DeviceClaimConfiguration extends DeviceConfiguration {
   requests?: string[]
 }
 
-/** Selects devices by CEL expressions and configures them. Claims name it. */
+/** DeviceClass selects devices with CEL expressions and configures them. ResourceClaims refer to it. */
 export interface DeviceClass extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: DeviceClassSpec
 }
 
-/** Selects devices by CEL expressions and configures them. Claims name it. */
+/** DeviceClass selects devices with CEL expressions and configures them. ResourceClaims refer to it. */
 export const DeviceClass: Kind<DeviceClass> = {
   group: 'resource.k8s.io',
   version: 'v1',
@@ -224,15 +224,15 @@ export interface OpaqueDeviceConfiguration {
   parameters: object
 }
 
-/** Asks for devices. Pods that name the claim run where its devices are. */
+/** ResourceClaim requests devices. Pods that use the claim run where its devices are. */
 export interface ResourceClaim extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: ResourceClaimSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: ResourceClaimStatus
 }
 
-/** Asks for devices. Pods that name the claim run where its devices are. */
+/** ResourceClaim requests devices. Pods that use the claim run where its devices are. */
 export const ResourceClaim: Kind<ResourceClaim> = {
   group: 'resource.k8s.io',
   version: 'v1',
@@ -258,13 +258,13 @@ export interface ResourceClaimStatus {
   devices?: AllocatedDeviceStatus[]
 }
 
-/** A claim to make a copy of for each pod. */
+/** ResourceClaimTemplate is a template for the ResourceClaims of pods. */
 export interface ResourceClaimTemplate extends NamespacedObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: ResourceClaimTemplateSpec
 }
 
-/** A claim to make a copy of for each pod. */
+/** ResourceClaimTemplate is a template for the ResourceClaims of pods. */
 export const ResourceClaimTemplate: Kind<ResourceClaimTemplate> = {
   group: 'resource.k8s.io',
   version: 'v1',
@@ -284,13 +284,13 @@ export interface ResourcePool {
   resourceSliceCount: number
 }
 
-/** Devices that a driver offers, on one node or on several. */
+/** ResourceSlice lists devices that a driver offers, on one node or on several. */
 export interface ResourceSlice extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: ResourceSliceSpec
 }
 
-/** Devices that a driver offers, on one node or on several. */
+/** ResourceSlice lists devices that a driver offers, on one node or on several. */
 export const ResourceSlice: Kind<ResourceSlice> = {
   group: 'resource.k8s.io',
   version: 'v1',

@@ -3,7 +3,7 @@
 import type { ApiObject, Kind } from '../kind.js'
 import type { PreemptionPolicy } from './core.generated.js'
 
-/** A name for a pod priority. */
+/** PriorityClass gives a pod priority a name. */
 export interface PriorityClass extends ApiObject {
   value?: number
   globalDefault?: boolean
@@ -11,7 +11,7 @@ export interface PriorityClass extends ApiObject {
   preemptionPolicy?: PreemptionPolicy
 }
 
-/** A name for a pod priority. */
+/** PriorityClass gives a pod priority a name. */
 export const PriorityClass: Kind<PriorityClass> = {
   group: 'scheduling.k8s.io',
   version: 'v1',

@@ -5,13 +5,13 @@ import type { PersistentVolumeReclaimPolicy, PersistentVolumeSpec, TopologySelec
 import type { LabelSelector } from './meta.generated.js'
 import type { QuantityString, TimeString } from './scalars.js'
 
-/** How a CSI storage driver wants to be used. */
+/** CSIDriver describes how Kubernetes uses a CSI storage driver. */
 export interface CSIDriver extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: CSIDriverSpec
 }
 
-/** How a CSI storage driver wants to be used. */
+/** CSIDriver describes how Kubernetes uses a CSI storage driver. */
 export const CSIDriver: Kind<CSIDriver> = {
   group: 'storage.k8s.io',
   version: 'v1',
@@ -34,13 +34,13 @@ export interface CSIDriverSpec {
   preventPodSchedulingIfMissing?: boolean
 }
 
-/** The CSI storage drivers of a node. */
+/** CSINode lists the CSI storage drivers of a node. */
 export interface CSINode extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: CSINodeSpec
 }
 
-/** The CSI storage drivers of a node. */
+/** CSINode lists the CSI storage drivers of a node. */
 export const CSINode: Kind<CSINode> = {
   group: 'storage.k8s.io',
   version: 'v1',
@@ -60,7 +60,7 @@ export interface CSINodeSpec {
   drivers: CSINodeDriver[]
 }
 
-/** How much room a storage class has left in one part of the cluster. */
+/** CSIStorageCapacity reports the available capacity of a storage class in a part of the cluster. */
 export interface CSIStorageCapacity extends NamespacedObject {
   nodeTopology?: LabelSelector
   storageClassName: string
@@ -68,7 +68,7 @@ export interface CSIStorageCapacity extends NamespacedObject {
   maximumVolumeSize?: QuantityString
 }
 
-/** How much room a storage class has left in one part of the cluster. */
+/** CSIStorageCapacity reports the available capacity of a storage class in a part of the cluster. */
 export const CSIStorageCapacity: Kind<CSIStorageCapacity> = {
   group: 'storage.k8s.io',
   version: 'v1',
@@ -84,7 +84,7 @@ export interface CSITokenRequest {
 
 export type FSGroupPolicy = 'ReadWriteOnceWithFSType' | 'File' | 'None'
 
-/** A kind of storage that claims can ask for. */
+/** StorageClass is a class of storage that claims can request. */
 export interface StorageClass extends ApiObject {
   provisioner: string
   parameters?: Record<string, string>
@@ -95,7 +95,7 @@ export interface StorageClass extends ApiObject {
   allowedTopologies?: TopologySelectorTerm[]
 }
 
-/** A kind of storage that claims can ask for. */
+/** StorageClass is a class of storage that claims can request. */
 export const StorageClass: Kind<StorageClass> = {
   group: 'storage.k8s.io',
   version: 'v1',
@@ -104,15 +104,15 @@ export const StorageClass: Kind<StorageClass> = {
   scope: 'Cluster',
 }
 
-/** Attaches a volume to a node, or detaches it. */
+/** VolumeAttachment attaches a volume to a node, or detaches it. */
 export interface VolumeAttachment extends ApiObject {
-  /** What is wanted. */
+  /** Spec is the desired state. */
   spec: VolumeAttachmentSpec
-  /** What is there, as last observed. */
+  /** Status is the observed state. */
   status?: VolumeAttachmentStatus
 }
 
-/** Attaches a volume to a node, or detaches it. */
+/** VolumeAttachment attaches a volume to a node, or detaches it. */
 export const VolumeAttachment: Kind<VolumeAttachment> = {
   group: 'storage.k8s.io',
   version: 'v1',
@@ -139,13 +139,13 @@ export interface VolumeAttachmentStatus {
   detachError?: VolumeError
 }
 
-/** Attributes of volumes that can be changed while they are in use. */
+/** VolumeAttributesClass is a set of volume attributes that can change while a volume is in use. */
 export interface VolumeAttributesClass extends ApiObject {
   driverName: string
   parameters?: Record<string, string>
 }
 
-/** Attributes of volumes that can be changed while they are in use. */
+/** VolumeAttributesClass is a set of volume attributes that can change while a volume is in use. */
 export const VolumeAttributesClass: Kind<VolumeAttributesClass> = {
   group: 'storage.k8s.io',
   version: 'v1',

@@ -17,18 +17,19 @@ export function tableResources(): readonly TableResource[] {
   return resources
 }
 
-/** The struct of an OpenAPI definition name such as `io.k8s.api.core.v1.PodSpec`. Throws when there is none. */
+/** The struct with an OpenAPI definition name such as `io.k8s.api.core.v1.PodSpec`. Throws if there is none. */
 export function structByName(name: string): StructSchema {
   const dot = name.lastIndexOf('.')
   const key = prefixes.get(name.slice(0, dot))
   const found = key === undefined ? undefined : universe.table(key).struct(name.slice(dot + 1))
-  if (found === undefined) throw new Error(`no built-in type is called ${name}`)
+  if (found === undefined) throw new Error(`no built-in type has the name ${name}`)
   return found
 }
 
 /**
- * The schema of any known kind, resources or not: `Scale`, `Eviction`, `TokenRequest`, lists, `Status`, …. The options
- * of requests and `Status` are in every group, as clients send them with the group they happen to talk to.
+ * The schema of any known kind, including those without a resource: `Scale`, `Eviction`, `TokenRequest`, lists,
+ * `Status`, …. Request options and `Status` are in every group, because clients send them with the group of the
+ * request.
  */
 export function kindSchema(group: string, version: string, kind: string): StructSchema | undefined {
   const key = tableKeys.get(`${group}/${version}`)
@@ -42,7 +43,7 @@ function asKind(struct: StructSchema | undefined): StructSchema | undefined {
 
 const metaStruct = (name: string): StructSchema => universe.table('meta').schema(name) as StructSchema
 
-/** Types of meta/v1 that requests and answers of every group use. */
+/** Types of meta/v1 that requests and responses of every group use. */
 export const metaSchemas = {
   ObjectMeta: metaStruct('ObjectMeta'),
   ListMeta: metaStruct('ListMeta'),

@@ -30,7 +30,7 @@ export interface Subresource {
 
 const ALL_VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 
-/** Reads the resource lines of a table. `schemaOf` finds the struct of a kind of the same table. */
+/** Parses the resource lines of a table. `schemaOf` returns the struct of a kind of the same table. */
 export function parseResources(table: KindTable, schemaOf: (kind: string) => StructSchema): TableResource[] {
   const resources: TableResource[] = []
   let subresources = new Map<string, Subresource>()

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../object.js'
 
 /**
- * The shape of a value: enough to prune it, check it, merge it, apply it, decode it from protobuf and document it.
- * Built-in kinds get theirs from the tables in `kinds/`, custom resources from their CRD. Schemas are immutable and
- * may be recursive, so a nested schema can be a getter: hold on to the schema, not to a copy of it.
+ * The schema of a value, used for pruning, validation, merging, server-side apply, protobuf and documentation.
+ * Built-in kinds get it from the tables, custom resources from their CRD. Schemas are immutable and may be recursive,
+ * so a nested schema can be a getter: keep the schema itself, not a copy.
  */
 export type Schema = StructSchema | MapSchema | ListSchema | ScalarSchema | AnySchema
 
@@ -17,11 +17,11 @@ export interface StructSchema {
   readonly preserveUnknown: boolean
   /** Owned and replaced as a whole by server-side apply (`x-kubernetes-map-type: atomic`). */
   readonly atomic: boolean
-  /** One use, merged by its fields, of a type that is atomic elsewhere (`x-kubernetes-map-type: granular`). */
+  /** This use of an atomic type is merged by its fields (`x-kubernetes-map-type: granular`). */
   readonly granular?: true
-  /** Holds a whole Kubernetes object (`x-kubernetes-embedded-resource`). */
+  /** Contains a whole Kubernetes object (`x-kubernetes-embedded-resource`). */
   readonly embedded: boolean
-  /** The fields with `presence: 'always'`, so that filling them in costs nothing else. */
+  /** The fields with `presence: 'always'`, so that they can be filled in without a search. */
   readonly always?: readonly Field[]
   readonly goType?: string
   readonly description?: string
@@ -32,7 +32,7 @@ export interface MapSchema {
   readonly type: 'map'
   readonly values: Schema
   readonly atomic: boolean
-  /** Said to be merged by its keys, as it is anyway (`x-kubernetes-map-type: granular`). */
+  /** Explicitly merged by its keys, which is the default (`x-kubernetes-map-type: granular`). */
   readonly granular?: true
   readonly goType?: string
   readonly description?: string
@@ -41,11 +41,11 @@ export interface MapSchema {
 export interface ListSchema {
   readonly type: 'list'
   readonly items: Schema
-  /** How server-side apply merges it: replaced whole, a set of scalars, or objects found by key. */
+  /** How server-side apply merges it: as a whole, as a set of scalars, or as objects identified by key. */
   readonly topology: 'atomic' | 'set' | 'map'
   /** The key fields of a `map` list. */
   readonly keys: readonly string[]
-  /** Protobuf holds it in a message of its own, so that it can be an element of a map. */
+  /** Protobuf wraps it in a message, so that it can be an element of a map. */
   readonly wrapped?: boolean
   readonly goType?: string
   readonly description?: string
@@ -53,15 +53,18 @@ export interface ListSchema {
 
 export interface ScalarSchema {
   readonly type: ScalarType
-  /** What Go calls the type (`v1.Protocol`): error messages of built-in kinds name it. */
+  /** The name of the Go type (`v1.Protocol`), for error messages of built-in kinds. */
   readonly goType?: string
   readonly description?: string
 }
 
-/** Any JSON at all: `RawExtension`, `JSON`, schemaless parts of a custom resource. Deduced structure in server-side apply. */
+/**
+ * Any JSON value: `RawExtension`, `JSON`, schemaless parts of a custom resource. Server-side apply deduces its
+ * structure.
+ */
 export interface AnySchema {
   readonly type: 'any'
-  /** A choice between a JSON Schema and something else, which protobuf spells out: and checks inside. */
+  /** A choice between a JSON Schema and something else, which protobuf encodes explicitly; its content is checked. */
   readonly choice?: SchemaChoice
   readonly goType?: string
   readonly description?: string
@@ -96,21 +99,21 @@ export interface Field {
   readonly name: string
   readonly schema: Schema
   readonly required: boolean
-  /** Default value given by the schema itself: decides server-side apply list keys (`protocol: TCP`) as well. */
+  /** The default in the schema: it also determines list keys in server-side apply (`protocol: TCP`). */
   readonly default?: JsonValue
   /**
-   * Field numbers from the protobuf message of the enclosing struct down to this field. More than one where JSON
-   * inlines a struct that protobuf nests, as `Volume` does with its source.
+   * Field numbers from the protobuf message of the enclosing struct to this field. There are several if JSON inlines
+   * a struct that protobuf nests, as `Volume` does with its source.
    */
   readonly proto?: readonly number[]
-  /** Names of the Go structs it is inlined from, outermost first: error messages name them. */
+  /** The Go structs it is inlined from, outermost first, for error messages. */
   readonly inlined?: readonly string[]
   /**
-   * What Go writes for a value that is absent or zero. `always`: the zero value. `nonzero`: nothing, so that giving
-   * zero is the same as giving nothing. Undefined: whatever was given.
+   * What Go writes for a value that is absent or zero. `always`: the zero value. `nonzero`: nothing, so that zero is
+   * the same as absent. Undefined: the value as given.
    */
   readonly presence?: 'always' | 'nonzero'
-  /** Go holds a pointer: absent is not the same as zero, also in protobuf. */
+  /** Go has a pointer: absent differs from zero, also in protobuf. */
   readonly pointer?: boolean
   /** `x-kubernetes-patch-strategy`. */
   readonly patchStrategy?: 'merge' | 'replace' | 'retainKeys' | 'merge,retainKeys'

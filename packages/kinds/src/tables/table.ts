@@ -25,11 +25,11 @@
  * inlines the fields of another struct. Types of other tables are prefixed with the key of the table.
  */
 export interface KindTable {
-  /** What other tables call this one. */
+  /** The name of this table in other tables. */
   readonly key: string
   readonly group: string
   readonly version: string
-  /** Prefix of its definition names in OpenAPI. */
+  /** The prefix of its definition names in OpenAPI. */
   readonly openapi: string
   readonly resources: string
   readonly types: string

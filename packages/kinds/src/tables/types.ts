@@ -4,7 +4,7 @@ import type { KindTable } from './table.js'
 
 type PatchStrategy = NonNullable<Field['patchStrategy']>
 
-/** Types the tables use without declaring them: what they are, and what Go calls them. */
+/** Types that the tables use without declaring them, with their Go names. */
 const BUILTIN: ReadonlyMap<string, { readonly type: ScalarType | 'any'; readonly go: string; readonly struct?: true }> =
   new Map([
     ['string', { type: 'string', go: 'string' }],
@@ -32,7 +32,7 @@ const CHOICES: ReadonlyMap<string, { readonly or: 'schemas' | 'boolean' | 'strin
 
 const ZERO: Partial<Record<Schema['type'], JsonValue>> = { string: '', boolean: false, int32: 0, int64: 0, number: 0 }
 
-/** The declared types of all tables, each parsed when somebody first looks at it. */
+/** The declared types of all tables, each parsed on first use. */
 export class TypeUniverse {
   readonly #tables = new Map<string, TableTypes>()
 
@@ -40,10 +40,10 @@ export class TypeUniverse {
     for (const table of tables) this.#tables.set(table.key, new TableTypes(table, this))
   }
 
-  /** The types of one table. Throws for a key no table has. */
+  /** The types of one table. Throws for an unknown key. */
   table(key: string): TableTypes {
     const found = this.#tables.get(key)
-    if (found === undefined) throw new Error(`no table is called ${key}`)
+    if (found === undefined) throw new Error(`no table has the key ${key}`)
     return found
   }
 }
@@ -59,7 +59,7 @@ export class TableTypes {
     this.#universe = universe
   }
 
-  /** The struct of this name, or undefined when the table has none. */
+  /** The struct with this name; undefined if the table has none. */
   struct(name: string): StructSchema | undefined {
     const lines = this.declarations().get(name)
     if (lines === undefined || (lines[0] as string).includes(' = ')) return undefined
@@ -152,7 +152,7 @@ export class TableTypes {
     const name = type.slice(type.indexOf('.') + 1)
     for (const { proto, ...field } of struct.fields.values()) {
       const inlined = [name, ...(field.inlined ?? [])]
-      // Without a number of its own the inlined struct is no part of the message: apiVersion and kind are in the envelope.
+      // Without a number the inlined struct is not part of the message: apiVersion and kind are in the envelope.
       yield number === undefined || proto === undefined
         ? { ...field, inlined }
         : { ...field, inlined, proto: [Number(number), ...proto] }
@@ -221,7 +221,7 @@ function granular(schema: Schema): Schema {
   return new TableStruct(name, goType, false, () => schema.fields, true)
 }
 
-/** A struct whose fields are read from its table on first use: most kinds are never asked for. */
+/** A struct whose fields are parsed from its table on first use: most kinds are never used. */
 class TableStruct implements StructSchema {
   readonly type = 'struct'
   readonly name: string

@@ -6,7 +6,7 @@ export function utf8Bytes(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
-/** The text of bytes in UTF-8. Bytes that are none become U+FFFD. */
+/** The text of bytes in UTF-8. Invalid bytes become U+FFFD. */
 export function utf8Text(bytes: Uint8Array): string {
   return decoder.decode(bytes)
 }
@@ -18,7 +18,7 @@ export function utf8Length(text: string): number {
     const code = text.charCodeAt(i)
     if (code < 0x80) continue
     bytes += code < 0x800 ? 1 : 2
-    // A pair of surrogates is two units and four bytes; one alone becomes U+FFFD, three bytes.
+    // A surrogate pair is two units and four bytes; a single surrogate becomes U+FFFD, three bytes.
     if ((code & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) i++
   }
   return bytes
@@ -76,7 +76,7 @@ export function base64Bytes(text: string): Uint8Array {
   return bytes.slice(0, length)
 }
 
-/** One after the other. */
+/** Concatenates bytes. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0

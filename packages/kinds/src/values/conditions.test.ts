@@ -15,7 +15,7 @@ const EARLY = new Date('2030-01-01T00:00:00Z')
 const LATE = new Date('2030-01-01T00:05:00.900Z')
 const ready = { type: 'Ready', status: 'True', reason: 'Up', message: 'all is well' } as const
 
-test('the time of a condition moves only when its status does', () => {
+test('setCondition: lastTransitionTime changes only with the status', () => {
   const first = setCondition(undefined, ready, EARLY)
   const expected: Condition[] = [{ ...ready, lastTransitionTime: '2030-01-01T00:00:00Z' }]
   assert.deepEqual(first, expected)
@@ -28,7 +28,7 @@ test('the time of a condition moves only when its status does', () => {
   assert.equal(flipped[0]?.observedGeneration, undefined)
 })
 
-test('what is so already changes nothing, not even the list', () => {
+test('setCondition: returns the same list if nothing changes', () => {
   const conditions = setConditions([], [ready, { type: 'Other', status: 'Unknown', reason: 'Why' }], EARLY)
   assert.equal(setCondition(conditions, ready, LATE), conditions)
   assert.equal(
@@ -41,7 +41,7 @@ test('what is so already changes nothing, not even the list', () => {
   assert.deepEqual(conditions, given)
 })
 
-test('conditions keep their order and can be asked about', () => {
+test('setCondition, hasCondition: keep the order of conditions and find them', () => {
   const both = setConditions(undefined, [ready, { type: 'Other', status: 'False', reason: 'No' }], EARLY)
   const conditions = setConditions(
     both,

@@ -1,21 +1,21 @@
 import type { Condition, ConditionStatus } from '../kinds/meta.generated.js'
 import { formatTime } from './time.js'
 
-/** What somebody finds out about a condition; the time is worked out from what was known before. */
+/** A condition to set; the time depends on the current condition. */
 export interface Finding {
   readonly type: string
   readonly status: ConditionStatus
   readonly reason: string
   /** Default empty. */
   readonly message?: string
-  /** `metadata.generation` of the object that was looked at. */
+  /** `metadata.generation` of the observed object. */
   readonly observedGeneration?: number | undefined
 }
 
 /** What every kind's conditions have; kinds older than `metav1.Condition` leave the rest optional. */
 type AnyCondition = Pick<Condition, 'type' | 'status'> & Partial<Condition>
 
-/** The conditions with this one as found: the same list when it was so already. Its time moves only with its status. */
+/** Sets a condition: returns the same list if nothing changes. Its time changes only with its status. */
 export function setCondition<C extends AnyCondition>(conditions: C[] | undefined, finding: Finding, now: Date): C[] {
   const known = conditions ?? []
   const index = known.findIndex(({ type }) => type === finding.type)
@@ -26,7 +26,7 @@ export function setCondition<C extends AnyCondition>(conditions: C[] | undefined
   return known.with(index, conditionFrom(finding, since ?? formatTime(now)) as C)
 }
 
-/** The conditions with all of these as found: the same list when nothing is new. */
+/** Sets several conditions: returns the same list if nothing changes. */
 export function setConditions<C extends AnyCondition>(
   conditions: C[] | undefined,
   findings: readonly Finding[],
@@ -37,7 +37,7 @@ export function setConditions<C extends AnyCondition>(
   return result
 }
 
-/** The conditions without this one: the same list when it is not there. */
+/** Removes a condition: returns the same list if it does not exist. */
 export function removeCondition<C extends Pick<Condition, 'type'>>(conditions: C[] | undefined, type: string): C[] {
   const known = conditions ?? []
   return known.some((condition) => condition.type === type)
@@ -62,7 +62,7 @@ export function isConditionFalse(conditions: Known, type: string): boolean {
   return hasCondition(conditions, type, 'False')
 }
 
-/** Whether the condition is there with this status. One that is not there has none, not even `Unknown`. */
+/** Whether the condition exists with this status. An absent one has no status, not even `Unknown`. */
 export function hasCondition(conditions: Known, type: string, status: ConditionStatus): boolean {
   return findCondition(conditions, type)?.status === status
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { formatDuration, HOUR, humanDuration, MINUTE, parseDuration, SECOND } from './duration.js'
 
-test('durations are read as Go reads them', () => {
+test('parseDuration: parses durations as Go does', () => {
   const cases: [string, bigint][] = [
     ['0', 0n],
     ['5s', 5n * SECOND],
@@ -21,7 +21,7 @@ test('durations are read as Go reads them', () => {
   for (const [text, value] of cases) assert.equal(parseDuration(text), value, text)
 })
 
-test('what is not a duration is refused in the words of Go', () => {
+test("parseDuration: rejects invalid durations with Go's messages", () => {
   const cases: [string, string][] = [
     ['', 'time: invalid duration ""'],
     ['3', 'time: missing unit in duration "3"'],
@@ -34,7 +34,7 @@ test('what is not a duration is refused in the words of Go', () => {
   for (const [text, message] of cases) assert.throws(() => parseDuration(text), { message }, text)
 })
 
-test('durations are written as Go writes them', () => {
+test('formatDuration: formats durations as Go does', () => {
   const cases: [bigint, string][] = [
     [0n, '0s'],
     [1n, '1ns'],
@@ -50,7 +50,7 @@ test('durations are written as Go writes them', () => {
   for (const [value, text] of cases) assert.equal(formatDuration(value), text)
 })
 
-test('writing and reading give the same duration', () => {
+test('formatDuration: round-trips through parseDuration', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(1n << 63n), max: (1n << 63n) - 1n }), (value) => {
       assert.equal(parseDuration(formatDuration(value)), value)
@@ -58,7 +58,7 @@ test('writing and reading give the same duration', () => {
   )
 })
 
-test('ages are shown as kubectl shows them', () => {
+test('humanDuration: formats ages as kubectl does', () => {
   const minute = 60
   const hour = 3600
   const day = 24 * hour

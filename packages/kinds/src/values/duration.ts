@@ -1,7 +1,7 @@
 import { quoteAscii } from './gotext.js'
 import { ParseError } from './parse-error.js'
 
-/** Nanoseconds, as Go's `time.Duration` counts them: a signed 64-bit integer. */
+/** Nanoseconds, as in Go's `time.Duration`: a signed 64-bit integer. */
 export type Duration = bigint
 
 export const NANOSECOND = 1n
@@ -26,7 +26,7 @@ const units: ReadonlyMap<string, bigint> = new Map([
 
 const term = /([0-9]*)(?:(\.)([0-9]*))?([^0-9.]*)/y
 
-/** Reads `300ms`, `-1.5h`, `2h45m`. Throws `ParseError` with Go's message. */
+/** Parses `300ms`, `-1.5h`, `2h45m`. Throws `ParseError` with Go's message. */
 export function parseDuration(text: string): Duration {
   const negative = text.startsWith('-')
   let at = negative || text.startsWith('+') ? 1 : 0
@@ -42,7 +42,7 @@ export function parseDuration(text: string): Duration {
     if (unit === undefined) {
       throw new ParseError(`time: unknown unit ${quoteAscii(unitName)} in duration ${quoteAscii(text)}`)
     }
-    // More digits than this overflow in any unit; the check also keeps hostile input cheap.
+    // More digits than this overflow in any unit; the check also keeps malicious input cheap.
     if (whole.length > 0 && whole.replace(/^0+/, '').length > 19) throw invalid(text)
     total += BigInt(whole === '' ? 0 : whole) * unit
     if (point !== undefined) total += fractionOf(fraction, unit)
@@ -54,7 +54,7 @@ export function parseDuration(text: string): Duration {
   return total
 }
 
-/** Writes a duration as Go does: `1h0m0s`, `1.5s`, `100ms`, `0s`. */
+/** Formats a duration as Go does: `1h0m0s`, `1.5s`, `100ms`, `0s`. */
 export function formatDuration(duration: Duration): string {
   if (duration === 0n) return '0s'
   const sign = duration < 0n ? '-' : ''
@@ -73,7 +73,7 @@ export function durationToMilliseconds(duration: Duration): number {
   return Number(duration) / 1e6
 }
 
-/** The age of something as `kubectl` shows it: `5m10s`, `3d4h`. */
+/** Formats an age as `kubectl` does: `5m10s`, `3d4h`. */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000)
   if (seconds < -1) return '<invalid>'
@@ -97,7 +97,7 @@ function pair(big: number, bigUnit: string, small: number, smallUnit: string): s
   return small === 0 ? `${big}${bigUnit}` : `${big}${bigUnit}${small}${smallUnit}`
 }
 
-/** Digits past the nanosecond do not count, and no unit has room for more than 19 of them. */
+/** Digits beyond the nanosecond do not count, and no unit needs more than 19 of them. */
 function fractionOf(digits: string, unit: bigint): bigint {
   const kept = digits.slice(0, 19)
   return kept === '' ? 0n : (BigInt(kept) * unit) / 10n ** BigInt(kept.length)

@@ -12,7 +12,7 @@ import {
 } from './field-error.js'
 import { invalid } from './status.js'
 
-test('a field error: a long value is shown up to a limit, however it is quoted', () => {
+test('fieldError: shortens a long value, however it is quoted', () => {
   for (const value of ['x'.repeat(5000), '\u0001'.repeat(5000), '😀'.repeat(5000), `x${'😀'.repeat(5000)}`]) {
     const { body } = fieldInvalid('metadata.name', value, 'no')
     assert.equal(body, `Invalid value: ${JSON.stringify(value).slice(0, 4096)}...: no`)
@@ -22,7 +22,7 @@ test('a field error: a long value is shown up to a limit, however it is quoted',
   assert.equal(fieldInvalid('metadata.name', longest, 'no').body, `Invalid value: "${longest}": no`)
 })
 
-test('collectFieldErrors: stops the checks when there are more errors than anybody reads', () => {
+test('collectFieldErrors: stops the checks at the limit', () => {
   let looked = 0
   const errors = collectFieldErrors((errors) => {
     for (looked = 0; looked < 1_000_000; looked++) errors.push(fieldRequired(indexPath('spec.items', looked)))
@@ -33,7 +33,7 @@ test('collectFieldErrors: stops the checks when there are more errors than anybo
   assert.match(message, /spec\.items\[499\]: Required value, and at least 1500 more errors\]$/)
 })
 
-test('collectFieldErrors: a full list ends its own checks, not those of a list inside them', () => {
+test('collectFieldErrors: a full list ends its own checks, not those of a nested list', () => {
   const inner = (outer: FieldError[]) =>
     collectFieldErrors(() => {
       for (;;) outer.push(fieldRequired('spec'))
@@ -54,7 +54,7 @@ test('collectFieldErrors: a full list ends its own checks, not those of a list i
   )
 })
 
-test('a field path: is cut when a key in it is long, so that many errors below it stay small', () => {
+test('keyPath: shortens a long key, so that many errors below it stay small', () => {
   const long = keyPath('spec.items', 'x'.repeat(3_000_000))
   assert.ok(long.length < 5000, `${long.length}`)
   assert.equal(childPath(indexPath(long, 3), 'name'), long)
@@ -64,7 +64,7 @@ test('a field path: is cut when a key in it is long, so that many errors below i
   assert.ok(JSON.stringify(status).length < 1024 * 1024)
 })
 
-test('a field error: a long explanation is cut in an answer', () => {
+test('fieldError: shortens a long explanation in a response', () => {
   const error = { reason: 'FieldValueForbidden', field: 'spec', body: 'x'.repeat(8_000_000) } as const
   const { status } = invalid({ group: '', kind: 'Pod' }, 'a', [error])
   assert.ok(JSON.stringify(status).length < 1024 * 1024)

@@ -1,6 +1,6 @@
 /**
- * What is wrong with one field of an object, in the words a Kubernetes client shows.
- * The reasons are the `reason` values of `Status.details.causes`.
+ * A problem with one field of an object, with the messages of Kubernetes. The reasons are the `reason` values of
+ * `Status.details.causes`.
  */
 export type FieldErrorReason =
   | 'FieldValueRequired'
@@ -16,9 +16,11 @@ export type FieldErrorReason =
 
 export interface FieldError {
   readonly reason: FieldErrorReason
-  /** Path as Kubernetes writes it: `spec.containers[0].name`, `metadata.labels[a/b]`. Empty for the object itself. */
+  /**
+   * The path as Kubernetes writes it: `spec.containers[0].name`, `metadata.labels[a/b]`. Empty for the object itself.
+   */
   readonly field: string
-  /** What went wrong, without the path: `Invalid value: "X": must be ...`. */
+  /** The message without the path: `Invalid value: "X": must be ...`. */
   readonly body: string
 }
 
@@ -34,7 +36,7 @@ export function fieldTypeInvalid(field: string, value: unknown, detail: string):
   return { reason: 'FieldValueTypeInvalid', field, body: withDetail(`Invalid value: ${formatValue(value)}`, detail) }
 }
 
-/** What was said about a list of values, which may be long and said many times. */
+/** Cached texts for lists of supported values, which may be long and used many times. */
 const supportedTexts = new WeakMap<readonly string[], string>()
 
 export function fieldNotSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
@@ -76,7 +78,7 @@ export function formatFieldError(error: FieldError): string {
   return `${error.field === '' ? '<nil>' : error.field}: ${error.body}`
 }
 
-/** A longer field path is cut: a map key can have megabytes, and many errors can be below it. */
+/** A longer field path is shortened: a map key can have megabytes, and many errors can be below it. */
 const MAX_PATH = 4096
 
 /** Appends a name to a field path. */
@@ -100,10 +102,10 @@ function boundedPath(parent: string, before: string, name = '', after = ''): str
   return `${(parent + before + name.slice(0, MAX_PATH)).slice(0, MAX_PATH)}...`
 }
 
-/** More errors about one object are not looked for: nobody reads them, and a body of 3 MB can have millions. */
+/** The limit of errors about one object: a body of 3 MB can have millions. */
 export const MAX_FIELD_ERRORS = 2000
 
-/** Runs checks that add errors to a list. Stops them, wherever they are, when the list has enough. */
+/** Runs checks that add errors to a list. Stops them, wherever they are, when the list is full. */
 export function collectFieldErrors(check: (errors: FieldError[]) => void): FieldError[] {
   const errors = new ErrorList()
   try {
@@ -122,7 +124,7 @@ class ErrorList extends Array<FieldError> {
   }
 }
 
-/** Ends the checks of one list, and not those of a list that is filled inside them. */
+/** Ends the checks of one list, and not those of a nested list. */
 class ListIsFull extends Error {
   readonly list: readonly FieldError[]
 
@@ -140,14 +142,14 @@ function withDetail(head: string, detail: string): string {
   return detail === '' ? head : `${head}: ${detail}`
 }
 
-/** More of a value than this helps nobody. */
+/** The limit for a value in a message. */
 const MAX_SHOWN = 4096
-/** A list with many wrong items is shown with each of them: it must not be written out again every time. */
+/** Caches the text of a list: if it has many invalid items, each error shows the whole list. */
 const shown = new WeakMap<object, string>()
 
 function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null'
-  // What is not shown is not quoted either: a part of a text keeps the whole of it in memory.
+  // Shortened before it is quoted: a substring keeps the whole string in memory.
   if (typeof value === 'string') return cut(JSON.stringify(value.slice(0, MAX_SHOWN)))
   if (typeof value !== 'object') return cut(JSON.stringify(value))
   let text = shown.get(value)

@@ -5,7 +5,7 @@ import { fieldSelectorOf, parseFieldSelector, requiredFieldValue } from './field
 
 const fields = (values: Record<string, string>) => (field: string) => values[field] ?? ''
 
-test('field selectors match', () => {
+test('parseFieldSelector: matches fields', () => {
   const pod = fields({ 'metadata.name': 'a', 'status.phase': 'Running' })
   for (const text of ['', 'metadata.name=a', 'metadata.name==a,status.phase!=Failed', 'spec.nodeName=']) {
     assert.equal(parseFieldSelector(text).matches(pod), true, text)
@@ -15,14 +15,14 @@ test('field selectors match', () => {
   }
 })
 
-test('the text is canonical', () => {
+test('parseFieldSelector: has a canonical text', () => {
   assert.equal(parseFieldSelector('b==2,a=1,').text, 'a=1,b=2')
   assert.equal(parseFieldSelector('=,a=1').text, 'a=1')
   assert.equal(requiredFieldValue(parseFieldSelector('b!=1,a=x'), 'a'), 'x')
   assert.equal(requiredFieldValue(parseFieldSelector('b!=1'), 'b'), undefined)
 })
 
-test('what is not a selector is refused in the words of Kubernetes', () => {
+test("parseFieldSelector: rejects invalid selectors with Kubernetes' messages", () => {
   const cases: [string, string][] = [
     ['a', "invalid selector: 'a'; can't understand 'a'"],
     ['a=b=c', 'invalid field selector: unescaped character in value: 61'],
@@ -32,7 +32,7 @@ test('what is not a selector is refused in the words of Kubernetes', () => {
   for (const [text, message] of cases) assert.throws(() => parseFieldSelector(text), { message }, text)
 })
 
-test('any value survives escaping', () => {
+test('escapeFieldValue: round-trips any value', () => {
   fc.assert(
     fc.property(fc.string(), (value) => {
       const selector = fieldSelectorOf([{ field: 'f', operator: '=', value }])

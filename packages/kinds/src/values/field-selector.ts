@@ -8,24 +8,24 @@ export interface FieldRequirement {
 
 export interface FieldSelector {
   readonly requirements: readonly FieldRequirement[]
-  /** Equal for selectors that say the same thing: a cache key. */
+  /** Equal for equivalent selectors: a cache key. */
   readonly text: string
-  /** `textOf` gives the text of a field, empty when unset. */
+  /** `textOf` returns the text of a field, empty if unset. */
   matches(textOf: (field: string) => string): boolean
 }
 
 const everyFields: FieldSelector = { requirements: [], text: '', matches: () => true }
 
-/** Reads `metadata.name=a,status.phase!=Running`. Throws `ParseError` in the words of `fields.ParseSelector`. */
+/** Parses `metadata.name=a,status.phase!=Running`. Throws `ParseError` with the messages of `fields.ParseSelector`. */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).filter((term) => term !== '')
   const requirements = terms.sort().map((term) => parseTerm(term, text))
-  // A bare operator asks for nothing.
+  // A bare operator selects everything.
   const real = requirements.filter(({ field, value }) => field !== '' || value !== '')
   return real.length === 0 ? everyFields : fieldSelectorOf(real)
 }
 
-/** A selector of these requirements, all of which must hold. */
+/** A selector of these requirements, all of which must be met. */
 export function fieldSelectorOf(requirements: readonly FieldRequirement[]): FieldSelector {
   return {
     requirements,
@@ -35,12 +35,12 @@ export function fieldSelectorOf(requirements: readonly FieldRequirement[]): Fiel
   }
 }
 
-/** The value a field must have for the selector to match, if there is one. */
+/** The value that a field must have for the selector to match, if there is one. */
 export function requiredFieldValue(selector: FieldSelector, field: string): string | undefined {
   return selector.requirements.find((each) => each.field === field && each.operator === '=')?.value
 }
 
-/** Protects the characters that end a value. */
+/** Escapes the characters that end a value. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&')
 }
@@ -55,7 +55,7 @@ function parseTerm(term: string, selector: string): FieldRequirement {
   return { field: term.slice(0, sign), operator: '=', value: unescapeValue(term.slice(start)) }
 }
 
-/** Splits at the commas that no backslash protects. */
+/** Splits at commas that are not escaped. */
 function splitTerms(text: string): string[] {
   const terms: string[] = []
   let start = 0

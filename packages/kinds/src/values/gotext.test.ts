@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatGoFloat, formatGoJson, formatGoValue, quoteAscii } from './gotext.js'
 
-test('doubles are written as Go writes them', () => {
+test('formatGoFloat: formats doubles as Go does', () => {
   const cases: [number, string][] = [
     [0, '0'],
     [-0, '-0'],
@@ -20,14 +20,14 @@ test('doubles are written as Go writes them', () => {
   for (const [value, text] of cases) assert.equal(formatGoFloat(value), text)
 })
 
-test('JSON is written as Go writes it', () => {
+test('formatGoJson: formats JSON as Go does', () => {
   assert.equal(
     formatGoJson({ b: [1, null, '<&>\u2028'], a: true }),
     '{"a":true,"b":[1,null,"\\u003c\\u0026\\u003e\\u2028"]}',
   )
 })
 
-test('values are shown as Go shows them', () => {
+test('formatGoValue: formats values as Go does', () => {
   assert.equal(formatGoValue({ b: [1, 'x', null], a: { c: 1.5 } }), 'map[a:map[c:1.5] b:[1 x <nil>]]')
   assert.equal(quoteAscii('a"µ\n'), '"a\\"\\xc2\\xb5\\x0a"')
 })

@@ -1,6 +1,6 @@
 import { hexText, utf8Bytes } from './bytes.js'
 
-/** A double as Go's `%g` writes it: the fewest digits that tell it apart, with an exponent below 1e-4 and from 1e6. */
+/** Formats a double as Go's `%g`: the fewest digits that identify it, with an exponent below 1e-4 and from 1e6. */
 export function formatGoFloat(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
@@ -11,7 +11,7 @@ export function formatGoFloat(value: number): string {
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
 }
 
-/** A text in quotes as Go's `time` package shows it: whatever is not plain ASCII as bytes. */
+/** Quotes a text as Go's `time` package does: bytes for anything but plain ASCII. */
 export function quoteAscii(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be escaped
   return `"${text.replace(/["\\]|[\x00-\x1f]|[^\x00-\x7f]+/g, escapeBytes)}"`
@@ -22,7 +22,7 @@ function escapeBytes(part: string): string {
   return hexText(utf8Bytes(part)).replace(/../g, '\\x$&')
 }
 
-/** A JSON value as Go's `%v` writes it: `map[a:1 b:[x y]]`. Messages that clients compare against are written so. */
+/** Formats a JSON value as Go's `%v`: `map[a:1 b:[x y]]`, for messages that clients compare. */
 export function formatGoValue(value: unknown): string {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(formatGoValue).join(' ')}]`
@@ -37,7 +37,7 @@ function isInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63
 }
 
-/** JSON as Go's `encoding/json` writes it: keys sorted, `<`, `>`, `&` and line separators escaped. */
+/** Formats JSON as Go's `encoding/json`: keys sorted, `<`, `>`, `&` and line separators escaped. */
 export function formatGoJson(value: unknown): string {
   return sortedJson(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -54,7 +54,7 @@ function sortedJson(value: unknown): string {
   return JSON.stringify(value) ?? 'null'
 }
 
-/** The Go type that a value of JSON is decoded to: `string`, `int64`, `map[string]interface {}`. */
+/** The Go type that a JSON value is decoded to: `string`, `int64`, `map[string]interface {}`. */
 export function goTypeName(value: unknown): string {
   if (value === null || value === undefined) return '<nil>'
   switch (typeof value) {

@@ -6,7 +6,7 @@ import { addAll, canonicalJson, cloneJson, displayed, getOwn, jsonEqual, members
 
 const values = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>
 
-test('a copy equals what it was made from, and shares nothing with it', () => {
+test('cloneJson: returns an equal copy that shares nothing', () => {
   fc.assert(
     fc.property(values, (value) => {
       const copy = cloneJson(value)
@@ -16,7 +16,7 @@ test('a copy equals what it was made from, and shares nothing with it', () => {
   )
 })
 
-test('values are equal when their canonical texts are', () => {
+test('jsonEqual: values are equal if their canonical texts are', () => {
   fc.assert(
     fc.property(values, values, (a, b) => {
       assert.equal(jsonEqual(a, b), canonicalJson(a) === canonicalJson(b))
@@ -24,7 +24,7 @@ test('values are equal when their canonical texts are', () => {
   )
 })
 
-test('the order of members does not matter, that of items does', () => {
+test('jsonEqual: ignores the order of members, but not of items', () => {
   assert.ok(jsonEqual({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 }))
   assert.equal(canonicalJson({ b: 1, a: { d: 1, c: 2 } }), '{"a":{"c":2,"d":1},"b":1}')
   assert.ok(!jsonEqual([1, 2], [2, 1]))
@@ -32,18 +32,18 @@ test('the order of members does not matter, that of items does', () => {
   assert.ok(!jsonEqual({}, null))
 })
 
-test('a member that is undefined is as good as absent', () => {
+test('jsonEqual: an undefined member equals an absent one', () => {
   assert.ok(jsonEqual({ a: undefined }, {}))
   assert.ok(jsonEqual({}, { a: undefined }))
   assert.ok(!jsonEqual({ a: null }, {}))
 })
 
-test('members can be left out of a comparison', () => {
+test('membersEqual: ignores the given members', () => {
   assert.ok(membersEqual({ a: 1, b: 2 }, { a: 1, b: 3, c: 4 }, new Set(['b', 'c'])))
   assert.ok(!membersEqual({ a: 1 }, { a: 2 }, new Set(['b'])))
 })
 
-test('names of the prototype are names like any other', () => {
+test('getOwn, setOwn: treat names of the prototype as data', () => {
   const hostile = JSON.parse('{"__proto__": {"polluted": true}, "toString": 1}') as JsonObject
   const copy = cloneJson(hostile)
   assert.equal(JSON.stringify(copy), JSON.stringify(hostile))
@@ -55,7 +55,7 @@ test('names of the prototype are names like any other', () => {
   assert.equal(displayed(hostile), JSON.stringify(hostile))
 })
 
-test('long lists are added to others', () => {
+test('addAll: adds long lists', () => {
   const target = [0]
   addAll(target, Array(500_000).fill(1))
   assert.equal(target.length, 500_001)

@@ -4,12 +4,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value for a message: its own text, or its JSON. `String` fails on an object that has a `toString` of its own. */
+/** A value for a message: a string itself, or JSON. `String` fails on an object with its own `toString`. */
 export function displayed(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** A member the object has itself: `constructor` of an empty object is undefined. */
+/** A member of the object itself: `constructor` of an empty object is undefined. */
 export function getOwn(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
@@ -42,10 +42,7 @@ function clone(value: JsonValue): JsonValue {
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/**
- * Deep equality of JSON values. Shared sub-trees are recognised without walking them; a member that is absent equals
- * one that is undefined.
- */
+/** Deep equality of JSON values. Shared sub-trees are not walked; an absent member equals an undefined one. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -58,7 +55,7 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   return membersEqual(a as Record<string, unknown>, b as Record<string, unknown>, NOTHING)
 }
 
-/** Like `jsonEqual` for two objects, leaving out some of their members. */
+/** Like `jsonEqual` for two objects, without some of their members. */
 export function membersEqual(
   a: Readonly<Record<string, unknown>>,
   b: Readonly<Record<string, unknown>>,
@@ -83,7 +80,7 @@ export function canonicalJson(value: JsonValue): string {
   return `{${fields.join(',')}}`
 }
 
-/** Adds all items of a list to another. `push(...items)` passes them on the stack, which long lists overflow. */
+/** Adds all items of a list to another. `push(...items)` passes them on the stack, which overflows for long lists. */
 export function addAll<T>(target: T[], items: Iterable<T>): void {
   for (const item of items) target.push(item)
 }

@@ -1,6 +1,6 @@
 import { ParseError } from './parse-error.js'
 
-/** One step of a path. A step takes a list of values to a list of values. */
+/** One step of a path. It maps a list of values to a list of values. */
 export type Step =
   | { readonly type: 'field'; readonly name: string }
   | { readonly type: 'wildcard' }
@@ -33,7 +33,7 @@ const number = /[+-]?[0-9.]*/y
 const slicePattern = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/
 const comparison = /^([^!<>=]+)([!<>=]+)(.+)$/s
 
-/** Reads a template of kubectl's JSONPath dialect. Throws `ParseError`. */
+/** Parses a template of kubectl's JSONPath dialect. Throws `ParseError`. */
 export function parseTemplate(text: string): readonly Part[] {
   const outermost: Part[] = []
   const open: Part[][] = [outermost]
@@ -62,7 +62,7 @@ export function parseTemplate(text: string): readonly Part[] {
   return outermost
 }
 
-/** Reads what stands between braces, up to and including the closing one. */
+/** Parses the text between braces, up to and including the closing one. */
 class ActionParser {
   at: number
   keyword: 'range' | 'end' | undefined
@@ -196,7 +196,7 @@ class ActionParser {
     this.#steps.push({ type: 'filter', left: this.#nested(left), operator, right: this.#nested(right) })
   }
 
-  /** The parenthesis that closes a filter: the first that is not inside its quoted string. */
+  /** The parenthesis that closes a filter: the first outside its quoted strings. */
   #filterEnd(start: number): number {
     let quote: string | undefined
     for (let at = start; at < this.#text.length; at++) {

@@ -19,7 +19,7 @@ function print(template: string, data: unknown = store): string {
   return compileJsonPath(template).text(data)
 }
 
-test('paths, slices and unions', () => {
+test('JsonPath: evaluates paths, slices and unions', () => {
   const cases: [string, string][] = [
     ['hello {.name}!', 'hello store!'],
     ['{.books[0].title}', 'A'],
@@ -43,7 +43,7 @@ test('paths, slices and unions', () => {
   for (const [template, text] of cases) assert.equal(print(template), text, template)
 })
 
-test('filters', () => {
+test('JsonPath: evaluates filters', () => {
   const cases: [string, string][] = [
     ['{.books[?(@.price<10)].title}', 'A C'],
     ['{.books[?(@.price>=12)].title}', 'B'],
@@ -59,7 +59,7 @@ test('filters', () => {
   assert.throws(() => print('{.labels[?(@.a)]}'), /is not array or slice and cannot be filtered/)
 })
 
-test('ranges nest', () => {
+test('JsonPath: ranges nest', () => {
   assert.equal(print('{range .books[*]}{.title}={.price}{"\\n"}{end}done'), 'A=8.95\nB=12\nC=5\ndone')
   const nested = {
     groups: [
@@ -70,7 +70,7 @@ test('ranges nest', () => {
   assert.equal(print('{range .groups[*]}{.n}:{range .items[*]}[{@}]{end};{end}', nested), '1:[a][b];2:;')
 })
 
-test('missing keys are an error unless allowed', () => {
+test('JsonPath: a missing key is an error unless allowed', () => {
   assert.throws(() => print('{.absent}'), { message: 'absent is not found' })
   const lenient = compileJsonPath('{.absent.deeper}', { allowMissingKeys: true })
   assert.equal(lenient.text(store), '')
@@ -79,20 +79,20 @@ test('missing keys are an error unless allowed', () => {
   assert.throws(() => print('{.name[0]}'), { message: 'string is not array or slice' })
 })
 
-test('prototype properties are not fields', () => {
+test('JsonPath: does not read prototype properties', () => {
   const lenient = compileJsonPath('{.constructor}', { allowMissingKeys: true })
   assert.equal(lenient.first({}), undefined)
   assert.deepEqual(lenient.results({}), [[]])
 })
 
-test('a bare path has three spellings', () => {
+test('compileRelaxedJsonPath: accepts three spellings of a path', () => {
   for (const path of ['.books[0].title', 'books[0].title', '{.books[0].title}', '{books[0].title}']) {
     assert.equal(compileRelaxedJsonPath(path).first(store), 'A', path)
   }
   assert.throws(() => compileRelaxedJsonPath('{.a}{.b}'), /^ParseError: unexpected path string, expected a/)
 })
 
-test('what is not a template is refused', () => {
+test('compileJsonPath: rejects invalid templates', () => {
   const cases: [string, string][] = [
     ['{.a', 'unclosed action'],
     ['{.a[0}', 'unterminated array'],
@@ -109,13 +109,13 @@ test('what is not a template is refused', () => {
   for (const [template, message] of cases) assert.throws(() => compileJsonPath(template), { message }, template)
 })
 
-test('deep data is walked', () => {
+test('JsonPath: walks deep data', () => {
   let deep: unknown = { leaf: 'x' }
   for (let i = 0; i < 1000; i++) deep = { down: deep }
   assert.equal(print('{..leaf}', deep), 'x')
 })
 
-test('a path that leads everywhere again and again comes to an end', () => {
+test('JsonPath: limits the values that a path visits', () => {
   let data: unknown = 'leaf'
   for (let depth = 0; depth < 900; depth++) data = { a: data, b: [1, 2, 3] }
   assert.throws(() => compileJsonPath('{..a..a..a}').results(data), /more than 50000 values/)

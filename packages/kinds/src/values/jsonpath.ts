@@ -3,21 +3,21 @@ import { type Part, type Path, parseTemplate, type Slice, type Step } from './js
 import { ParseError } from './parse-error.js'
 
 export interface JsonPathOptions {
-  /** A field that is not there gives no result instead of an error. Default false. */
+  /** A missing field has no result instead of an error. Default false. */
   readonly allowMissingKeys?: boolean
 }
 
-/** A compiled template. The methods throw `JsonPathError` when the data does not fit it. */
+/** A compiled template. The methods throw `JsonPathError` if the data does not fit it. */
 export interface JsonPath {
-  /** The values of each action and text, in order. Several evaluations can share what they may visit together. */
+  /** The values of each action and text, in order. Several evaluations can share a limit of visits. */
   results(data: unknown, visits?: JsonPathVisits): unknown[][]
-  /** The first value found, if any: what a column of a Table shows. */
+  /** The first value, if any: the value of a column in a Table. */
   first(data: unknown): unknown
-  /** The template filled in, as `kubectl -o jsonpath` prints it. */
+  /** The formatted template, as `kubectl -o jsonpath` prints it. */
   text(data: unknown): string
 }
 
-/** The data is not what the path expects. */
+/** The data does not fit the path. */
 export class JsonPathError extends Error {
   constructor(message: string) {
     super(message)
@@ -25,7 +25,7 @@ export class JsonPathError extends Error {
   }
 }
 
-/** How many values some evaluations may come by together. Users bring the paths, and the objects. */
+/** How many values several evaluations may visit together. Users write the paths and the objects. */
 export class JsonPathVisits {
   readonly #most: number
   #left: number
@@ -35,10 +35,10 @@ export class JsonPathVisits {
     this.#left = most
   }
 
-  /** Throws `JsonPathError` when there are no more left. */
+  /** Throws `JsonPathError` if none are left. */
   take(count: number): void {
     this.#left -= count
-    if (this.#left < 0) throw new JsonPathError(`the paths together lead to more than ${this.#most} values`)
+    if (this.#left < 0) throw new JsonPathError(`the paths visit more than ${this.#most} values together`)
   }
 }
 
@@ -49,7 +49,7 @@ export function compileJsonPath(template: string, { allowMissingKeys = false }: 
 
 const relaxed = /^(?:\{\.?([^{}]+)\}|\.?([^{}]+))$/
 
-/** Compiles a bare path, `.spec.x` or `{.spec.x}` or `spec.x`, as custom columns and sort keys are given. */
+/** Compiles a bare path, `.spec.x` or `{.spec.x}` or `spec.x`, as in custom columns and sort keys. */
 export function compileRelaxedJsonPath(path: string, options: JsonPathOptions = {}): JsonPath {
   const match = relaxed.exec(path)
   if (match === null) {
@@ -63,7 +63,7 @@ export function compileRelaxedJsonPath(path: string, options: JsonPathOptions = 
 class Template implements JsonPath {
   readonly #parts: readonly Part[]
   readonly #walker: Walker
-  /** The names of a template that is one plain path of fields, which most are. */
+  /** The names of a template that is one plain path of fields, as most are. */
   readonly #names: readonly string[] | undefined
 
   constructor(parts: readonly Part[], allowMissingKeys: boolean) {
@@ -115,10 +115,10 @@ function plainFields(parts: readonly Part[]): readonly string[] | undefined {
   return names
 }
 
-/** Most values one evaluation may come by. A few `..` in a row would come by as many as there are ways to go down. */
+/** How many values one evaluation may visit. A few `..` in a row would visit as many as there are paths. */
 const MAX_VISITED = 50_000
 
-/** Takes lists of values along paths. */
+/** Evaluates steps on lists of values. */
 class Walker {
   readonly #allowMissingKeys: boolean
   #visited = 0
@@ -128,7 +128,7 @@ class Walker {
     this.#allowMissingKeys = allowMissingKeys
   }
 
-  /** To be called before each evaluation. */
+  /** Call before each evaluation. */
   begin(shared: JsonPathVisits | undefined): void {
     this.#visited = 0
     this.#shared = shared
@@ -165,11 +165,11 @@ class Walker {
   #visit(values: unknown[]): unknown[] {
     this.#visited += values.length
     this.#shared?.take(values.length)
-    if (this.#visited > MAX_VISITED) throw new JsonPathError(`the path leads to more than ${MAX_VISITED} values`)
+    if (this.#visited > MAX_VISITED) throw new JsonPathError(`the path visits more than ${MAX_VISITED} values`)
     return values
   }
 
-  /** The value and all below it, parents first; scalars other than text are leaves that do not count. */
+  /** The value and everything below it, parents first; scalars other than strings are leaves that do not count. */
   #descend(value: unknown, found: unknown[]): void {
     if (typeof value === 'string') {
       if (value !== '') found.push(value)

@@ -4,7 +4,7 @@ import { ParseError } from './parse-error.js'
 
 export type Labels = Readonly<Record<string, string>>
 
-/** `==` is read as `=`, and `in` with one value too. */
+/** `==` is parsed as `=`, and `in` with one value too. */
 export type LabelOperator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<'
 
 export interface LabelRequirement {
@@ -14,7 +14,7 @@ export interface LabelRequirement {
   readonly values: readonly string[]
 }
 
-/** A label that an object lacks can be found on its prototype (`constructor`), but is not a string there. */
+/** A missing label can be found on the prototype (`constructor`), but is not a string there. */
 export function satisfies({ operator, values }: LabelRequirement, value: unknown): boolean {
   const present = typeof value === 'string'
   switch (operator) {
@@ -40,7 +40,7 @@ export function satisfies({ operator, values }: LabelRequirement, value: unknown
   }
 }
 
-/** As `labels.Requirement` prints itself. */
+/** Formatted as `labels.Requirement`. */
 export function formatRequirement({ key, operator, values }: LabelRequirement): string {
   if (operator === 'exists') return key
   if (operator === '!') return `!${key}`
@@ -48,7 +48,7 @@ export function formatRequirement({ key, operator, values }: LabelRequirement): 
   return `${key}${operator}${values[0]}`
 }
 
-/** Checks and normalises one requirement. Throws `ParseError`. */
+/** Validates and normalizes one requirement. Throws `ParseError`. */
 export function requirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
   const errors = requirementErrors(key, operator, values)
   if (errors.length > 0) throw aggregate(errors)

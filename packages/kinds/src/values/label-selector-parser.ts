@@ -2,10 +2,10 @@ import { aggregate, keyErrors, type LabelOperator, type LabelRequirement, requir
 import { ParseError } from './parse-error.js'
 
 const binaryOperators = ['in', 'notin', '=', '==', '!=', '>', '<']
-/** The order clients are told the operators in. */
+/** The order of operators in messages. */
 const operatorList = 'in, notin, =, ==, !=, gt, lt'
 
-/** Reads the requirements of one selector string; the grammar and the messages are those of `labels.Parse`. */
+/** Parses the requirements of one selector string; the grammar and the messages are those of `labels.Parse`. */
 export class LabelSelectorParser {
   readonly #tokens: readonly string[]
   #at = 0
@@ -91,7 +91,7 @@ export class LabelSelectorParser {
 
 const symbols = new Set(['', ')', ',', '!', '==', '=', '>', '<', '!=', '('])
 
-/** `in` and `notin` are keys and values as well, wherever an operator cannot stand. */
+/** `in` and `notin` are keys and values as well, where an operator is not possible. */
 function isIdentifier(token: string): boolean {
   return !symbols.has(token)
 }

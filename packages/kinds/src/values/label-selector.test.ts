@@ -10,7 +10,7 @@ import {
   validateLabelSelector,
 } from './label-selector.js'
 
-test('selectors match labels', () => {
+test('parseLabelSelector: matches labels', () => {
   const labels = { app: 'web', tier: 'front', size: '10' }
   const yes = [
     '',
@@ -35,21 +35,21 @@ test('selectors match labels', () => {
   assert.equal(parseLabelSelector('a=').matches({ a: '' }), true)
 })
 
-test('names of the language are ordinary labels', () => {
+test('parseLabelSelector: accepts operators as keys and values', () => {
   assert.equal(parseLabelSelector('constructor').matches({}), false)
   assert.equal(parseLabelSelector('toString!=x').matches({}), true)
   assert.equal(parseLabelSelector('in=in').matches({ in: 'in' }), true)
   assert.equal(parseLabelSelector('notin in (in,notin)').matches({ notin: 'in' }), true)
 })
 
-test('selectors that mean the same have the same text', () => {
+test('parseLabelSelector: equivalent selectors have the same text', () => {
   const same = ['b,a=1', ' a == 1 , b ', 'a in (1),b', 'b,a in (1,1)']
   for (const text of same) assert.equal(parseLabelSelector(text).text, 'a=1,b')
   assert.equal(parseLabelSelector('x notin (c,a,b)').text, 'x notin (a,b,c)')
   assert.equal(parseLabelSelector('!a,b>1,c<2,d!=e').text, '!a,b>1,c<2,d!=e')
 })
 
-test('what is not a selector is refused in the words of Kubernetes', () => {
+test("parseLabelSelector: rejects invalid selectors with Kubernetes' messages", () => {
   const operators = 'expected: in, notin, =, ==, !=, gt, lt'
   const cases: [string, string][] = [
     ['a=b=c', "found '=', expected: ',' or 'end of string'"],
@@ -73,7 +73,7 @@ test('what is not a selector is refused in the words of Kubernetes', () => {
   assert.throws(() => parseLabelSelector('a=-b'), /unable to parse requirement: values\[0\]\[a\]: Invalid value: "-b"/)
 })
 
-test('selectors in objects: absent selects nothing, empty selects all', () => {
+test('labelSelectorFrom: absent selects nothing, empty selects everything', () => {
   assert.equal(labelSelectorFrom(undefined), noLabels)
   assert.equal(labelSelectorFrom(null).matches({}), false)
   assert.equal(labelSelectorFrom({}).matches(undefined), true)
@@ -91,7 +91,7 @@ test('selectors in objects: absent selects nothing, empty selects all', () => {
   assert.equal(labelSelectorOf({ b: '2', a: '1' }).text, 'a=1,b=2')
 })
 
-test('selectors in objects are validated by field', () => {
+test('validateLabelSelector: reports errors by field', () => {
   const errors = validateLabelSelector(
     {
       matchLabels: { ok: '-' },
@@ -117,7 +117,7 @@ test('selectors in objects are validated by field', () => {
   assert.deepEqual(validateLabelSelector(undefined, 'x'), [])
 })
 
-test('the canonical text reads back as itself', () => {
+test('parseLabelSelector: the canonical text round-trips', () => {
   const word = fc.stringMatching(/^[a-z][a-z0-9]{0,4}$/)
   const requirement = fc.oneof(
     word,
@@ -137,7 +137,7 @@ test('the canonical text reads back as itself', () => {
   )
 })
 
-test('selectsLabels: says the same as a compiled selector', () => {
+test('selectsLabels: agrees with a compiled selector', () => {
   const text = fc.constantFrom('a', 'b', 'c')
   const labels = fc.dictionary(text, text)
   const valued = fc.record({

@@ -11,16 +11,16 @@ import { LabelSelectorParser } from './label-selector-parser.js'
 import { isLabelValue, isQualifiedName } from './names.js'
 import { ParseError } from './parse-error.js'
 
-/** A selector ready to be asked. */
+/** A compiled selector. */
 export interface LabelSelector {
   /** Sorted by key. */
   readonly requirements: readonly LabelRequirement[]
-  /** Equal for selectors that say the same thing in another order or spacing: a cache key. */
+  /** Equal for selectors that differ only in order or spacing: a cache key. */
   readonly text: string
   matches(labels: Labels | undefined): boolean
 }
 
-/** `metav1.LabelSelector`, as it stands in objects. */
+/** `metav1.LabelSelector`, as in objects. */
 export interface LabelSelectorSpec {
   readonly matchLabels?: Labels
   readonly matchExpressions?: readonly LabelSelectorExpression[]
@@ -41,10 +41,10 @@ const specOperators: ReadonlyMap<string, LabelOperator> = new Map([
 
 export const everyLabels: LabelSelector = { requirements: [], text: '', matches: () => true }
 
-/** What an absent `metav1.LabelSelector` selects. The text is one that no selector can have. */
+/** The selector for an absent `metav1.LabelSelector`. Its text is not a valid selector. */
 export const noLabels: LabelSelector = { requirements: [], text: '<nothing>', matches: () => false }
 
-/** Reads `app=web,tier in (a,b),!canary`. Throws `ParseError` in the words of `labels.Parse`. */
+/** Parses `app=web,tier in (a,b),!canary`. Throws `ParseError` with the messages of `labels.Parse`. */
 export function parseLabelSelector(text: string): LabelSelector {
   const requirements = new LabelSelectorParser(text).parse()
   return requirements.length === 0 ? everyLabels : selectorOf(requirements)
@@ -65,8 +65,8 @@ export function labelSelectorFrom(spec: LabelSelectorSpec | null | undefined): L
 }
 
 /**
- * Whether a `metav1.LabelSelector` of an object that was validated selects labels. Asks it as it is: compiling one with
- * many values, to ask it once, takes a thousand times as long.
+ * Whether a `metav1.LabelSelector` of a validated object selects labels. Evaluates it directly: compiling one with
+ * many values for a single use takes a thousand times as long.
  */
 export function selectsLabels(spec: LabelSelectorSpec | null | undefined, labels: Labels | undefined): boolean {
   if (spec === undefined || spec === null) return false
@@ -77,7 +77,7 @@ export function selectsLabels(spec: LabelSelectorSpec | null | undefined, labels
   })
 }
 
-/** Selects objects that have all of these labels, such as a Service's `spec.selector`. */
+/** Selects objects with all these labels, such as a Service's `spec.selector`. */
 export function labelSelectorOf(labels: Labels): LabelSelector {
   const requirements = Object.entries(labels).map(
     ([key, value]): LabelRequirement => ({ key, operator: '=', values: [value] }),
@@ -85,7 +85,7 @@ export function labelSelectorOf(labels: Labels): LabelSelector {
   return requirements.length === 0 ? everyLabels : selectorOf(requirements)
 }
 
-/** Everything wrong with a `metav1.LabelSelector` in an object. */
+/** All errors of a `metav1.LabelSelector` in an object. */
 export function validateLabelSelector(spec: LabelSelectorSpec | null | undefined, path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const [key, value] of Object.entries(spec?.matchLabels ?? {})) {

@@ -1,8 +1,8 @@
 import { utf8Length } from './bytes.js'
 
 /**
- * The name formats of the Kubernetes API. Each check returns what is wrong with the value, in the words clients know,
- * or nothing. The patterns have no two ways to match a text, so they run in linear time.
+ * The name formats of the Kubernetes API. Each check returns Kubernetes' messages for the value, or nothing. The
+ * patterns are unambiguous, so they run in linear time.
  */
 
 const DNS1123_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
@@ -71,7 +71,7 @@ export function isDNS1123Subdomain(value: string): readonly string[] {
   return problems
 }
 
-/** A subdomain whose labels may hold underscores, as DNS search paths do. */
+/** A subdomain whose labels may contain underscores, as in DNS search paths. */
 export function isDNS1123SubdomainWithUnderscore(value: string): readonly string[] {
   const problems = tooLongInCharacters(value, SUBDOMAIN_MAX)
   if (!dns1123SubdomainUnderscore.test(value)) {
@@ -82,7 +82,7 @@ export function isDNS1123SubdomainWithUnderscore(value: string): readonly string
   return problems
 }
 
-/** A subdomain after `*.`: wildcard hosts of an Ingress. */
+/** A subdomain after `*.`, as in wildcard hosts of an Ingress. */
 export function isWildcardDNS1123Subdomain(value: string): readonly string[] {
   const problems = tooLongInCharacters(value, SUBDOMAIN_MAX)
   if (!wildcardSubdomain.test(value)) {
@@ -195,7 +195,7 @@ export function isHTTPHeaderName(value: string): readonly string[] {
   return [patternProblem(message, HTTP_HEADER, 'X-Header-Name')]
 }
 
-/** A name that can be one segment of a URL path: the weakest rule any object name must keep. */
+/** A name that can be one segment of a URL path: the minimum for any object name. */
 export function isPathSegmentName(value: string): readonly string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`]
   return isPathSegmentPrefix(value)
@@ -209,7 +209,7 @@ export function isPathSegmentPrefix(value: string): readonly string[] {
   return problems
 }
 
-/** A name as it may appear in `generateName`: a dash at the end stands for what the server will add. */
+/** A name in `generateName`: a trailing dash stands for the suffix that the server appends. */
 export function withoutTrailingDash(prefix: string): string {
   return prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix
 }

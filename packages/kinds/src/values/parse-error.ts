@@ -1,4 +1,4 @@
-/** Text that is not what it should be: a selector, quantity, duration, time or path. The message is fit for a client. */
+/** An invalid selector, quantity, duration, time or path. The message can be sent to a client. */
 export class ParseError extends Error {
   constructor(message: string) {
     super(message)

@@ -16,7 +16,7 @@ import {
   subtractQuantity,
 } from './quantity.js'
 
-test('quantities are stored in the form Kubernetes stores them', () => {
+test('canonicalQuantity: returns the form that Kubernetes stores', () => {
   const cases: [string, string][] = [
     ['0', '0'],
     ['0m', '0'],
@@ -60,7 +60,7 @@ test('quantities are stored in the form Kubernetes stores them', () => {
   for (const [text, canonical] of cases) assert.equal(canonicalQuantity(text), canonical, text)
 })
 
-test('what is not a quantity is refused', () => {
+test('parseQuantity: rejects invalid quantities', () => {
   for (const text of ['', 'a', '1.1.M', '1+1.0M', '1 Gi', ' 1', '1G i', '1'.repeat(2000)]) {
     assert.throws(() => parseQuantity(text), /^ParseError: quantities must match the regular expression '\^/, text)
     assert.equal(isQuantity(text), false)
@@ -70,7 +70,7 @@ test('what is not a quantity is refused', () => {
   }
 })
 
-test('a suffix alone is zero where Kubernetes takes it for zero', () => {
+test('parseQuantity: a suffix alone is zero where Kubernetes accepts it', () => {
   assert.equal(canonicalQuantity('.'), '0')
   assert.equal(canonicalQuantity('Mi'), '0')
   for (const text of ['Ei', 'e-12']) {
@@ -78,14 +78,14 @@ test('a suffix alone is zero where Kubernetes takes it for zero', () => {
   }
 })
 
-test('a sum takes the format of the first that is not zero', () => {
+test('addQuantity: the sum has the format of the first that is not zero', () => {
   assert.equal(formatQuantity(addQuantity(parseQuantity('1Gi'), parseQuantity('1k'))), '1073742824')
   assert.equal(formatQuantity(addQuantity(parseQuantity('0'), parseQuantity('1Gi'))), '1Gi')
   assert.equal(formatQuantity(addQuantity(parseQuantity('500m'), parseQuantity('1500m'))), '2')
   assert.equal(formatQuantity(subtractQuantity(parseQuantity('1'), parseQuantity('1n'))), '999999999n')
 })
 
-test('amounts round away from zero', () => {
+test('quantityAtScale: rounds away from zero', () => {
   assert.equal(quantityAtScale(parseQuantity('1001m'), 0), 2n)
   assert.equal(quantityAtScale(parseQuantity('-1001m'), 0), -2n)
   assert.equal(quantityAtScale(parseQuantity('2'), -3), 2000n)
@@ -101,12 +101,12 @@ const quantities: fc.Arbitrary<Quantity> = fc.record({
   format: fc.constantFrom('DecimalSI', 'BinarySI', 'DecimalExponent'),
 })
 
-test('the canonical form is the same amount, and its own canonical form', () => {
+test('canonicalQuantity: is the same amount, and idempotent', () => {
   fc.assert(
     fc.property(quantities, (quantity) => {
       const text = formatQuantity(quantity)
       const again = parseQuantity(text)
-      // Binary quantities are capped at 64 bits when read.
+      // Binary quantities are limited to 64 bits when parsed.
       const size = quantity.unscaled < 0n ? -quantity.unscaled : quantity.unscaled
       fc.pre(again.format !== 'BinarySI' || size * 10n ** BigInt(Math.max(0, quantity.scale)) < 1n << 63n)
       assert.equal(compareQuantity(quantity, again), 0, text)
@@ -115,7 +115,7 @@ test('the canonical form is the same amount, and its own canonical form', () => 
   )
 })
 
-test('addition is a group and agrees with order', () => {
+test('addQuantity: is a group and agrees with compareQuantity', () => {
   fc.assert(
     fc.property(quantities, quantities, quantities, (a, b, c) => {
       assert.equal(compareQuantity(addQuantity(a, b), addQuantity(b, a)), 0)

@@ -1,6 +1,6 @@
 import { ParseError } from './parse-error.js'
 
-/** How a quantity is written: `12e6`, `12Mi`, `12M`. */
+/** The format of a quantity: `12e6`, `12Mi`, `12M`. */
 export type QuantityFormat = 'DecimalExponent' | 'BinarySI' | 'DecimalSI'
 
 /** An exact decimal, `unscaled * 10^scale`. Parsed quantities have at most nine decimals. */
@@ -8,7 +8,7 @@ export interface Quantity {
   readonly unscaled: bigint
   readonly scale: number
   readonly format: QuantityFormat
-  /** The text it was read from, where Kubernetes keeps that rather than the canonical form. */
+  /** The original text, where Kubernetes keeps it instead of the canonical form. */
   readonly text?: string
 }
 
@@ -16,14 +16,14 @@ const PATTERN = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'
 const split = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/
 const exponentSuffix = /^[eE]([-+]?[0-9]{1,19})$/
 
-/** One to three digits with a suffix are canonical as they stand (but for `Ei`, which can pass the limit). */
+/** One to three digits with a suffix are canonical (except `Ei`, which can exceed the limit). */
 const plainlyCanonical = /^[1-9][0-9]{0,2}(?:[numkMGTPE]|[KMGTP]i)?$/
 
 const NANO = -9
-/** So many decimal digits always fit 64 bits: Kubernetes keeps the text of numbers up to here. */
+/** This many decimal digits always fit into 64 bits: Kubernetes keeps the text of numbers up to here. */
 const INT64_DIGITS = 18
 const MAX_BINARY = (1n << 63n) - 1n
-/** Far past any real amount; what is longer or larger would only burn time and memory. */
+/** Far beyond any real amount; longer or larger input would only use time and memory. */
 const MAX_LENGTH = 1_000
 const MAX_EXPONENT = 1_000
 
@@ -43,7 +43,7 @@ const suffixes: ReadonlyMap<string, Suffix> = new Map<string, Suffix>([
     .map((name, i): [string, Suffix] => [name, { base: 2, exponent: (i + 1) * 10, format: 'BinarySI' }]),
 ])
 
-/** Reads `500m`, `1.5Gi`, `12e6`. Throws `ParseError` with the message of `resource.ParseQuantity`. */
+/** Parses `500m`, `1.5Gi`, `12e6`. Throws `ParseError` with the message of `resource.ParseQuantity`. */
 export function parseQuantity(text: string): Quantity {
   const match = text === '' || text.length > MAX_LENGTH ? null : split.exec(text)
   if (match === null) throw new ParseError(`quantities must match the regular expression '${PATTERN}'`)
@@ -71,7 +71,7 @@ export function isQuantity(text: string): boolean {
   }
 }
 
-/** The form a quantity is stored and sent in. Throws `ParseError`. */
+/** The form in which a quantity is stored and sent. Throws `ParseError`. */
 export function canonicalQuantity(text: string): string {
   return plainlyCanonical.test(text) || text === '0' ? text : formatQuantity(parseQuantity(text))
 }
@@ -81,7 +81,7 @@ export function formatQuantity(quantity: Quantity): string {
   if (quantity.unscaled === 0n) return '0'
   if (quantity.format === 'BinarySI' && compareQuantity(magnitude(quantity), KIBI) >= 0) {
     const { unscaled, scale } = stripZeros(quantity.unscaled, quantity.scale)
-    // What binary suffixes cannot show exactly is shown in decimal.
+    // An amount that binary suffixes cannot express exactly is formatted in decimal.
     if (scale >= 0) return formatBinary(unscaled * 10n ** BigInt(scale))
   }
   return formatDecimal(quantity)
@@ -94,7 +94,7 @@ export function compareQuantity(a: Quantity, b: Quantity): number {
   return compare(atScale(a, scale), atScale(b, scale))
 }
 
-/** The sum, in the format of the first, or of the second when the first is zero. */
+/** The sum, in the format of the first, or of the second if the first is zero. */
 export function addQuantity(a: Quantity, b: Quantity): Quantity {
   const scale = Math.min(a.scale, b.scale)
   const format = a.unscaled === 0n ? b.format : a.format
@@ -113,7 +113,7 @@ export function quantityOf(value: bigint | number, format: QuantityFormat = 'Dec
   return { unscaled: BigInt(value), scale: 0, format }
 }
 
-/** How many `10^scale` it holds, rounded away from zero: scale 0 for whole units, -3 for thousandths. */
+/** The number of `10^scale`, rounded away from zero: scale 0 for whole units, -3 for thousandths. */
 export function quantityAtScale(quantity: Quantity, scale: number): bigint {
   if (quantity.scale >= scale) return atScale(quantity, scale)
   return divideAwayFromZero(quantity.unscaled, 10n ** BigInt(scale - quantity.scale))
@@ -140,7 +140,7 @@ function readSuffix(text: string): Suffix {
   return { base: 10, exponent: Math.max(exponent, -MAX_EXPONENT), format: 'DecimalExponent' }
 }
 
-/** Kubernetes keeps the text of small numbers that look canonical, even where they are not (`1.500`, `+5`). */
+/** Kubernetes keeps the text of small numbers that look canonical, even if they are not (`1.500`, `+5`). */
 function keepsText(whole: string, decimals: string, suffix: Suffix): boolean {
   if (!isSmall(whole, decimals, suffix)) return false
   if (suffix.base === 2) return (Number(whole) & 7) !== 0
@@ -148,7 +148,7 @@ function keepsText(whole: string, decimals: string, suffix: Suffix): boolean {
   return (suffix.exponent - decimals.length) % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0')
 }
 
-/** Whether Kubernetes reads the number without arbitrary precision: then it also takes no digits at all for zero. */
+/** Whether Kubernetes parses the number without arbitrary precision: then it also accepts no digits as zero. */
 function isSmall(whole: string, decimals: string, { base, exponent }: Suffix): boolean {
   if (base === 2) return decimals === '' && 14 - whole.length - Math.trunc((exponent * 3) / 10) >= 0
   return whole.length + decimals.length <= INT64_DIGITS && exponent - decimals.length >= NANO

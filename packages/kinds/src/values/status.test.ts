@@ -19,7 +19,7 @@ import {
 
 const pods = { group: '', resource: 'pods' }
 
-test('a reason decides, not the code it shares with others', () => {
+test('isNotFound, isConflict: the reason takes precedence over the code', () => {
   assert(isAlreadyExists(alreadyExists(pods, 'p')))
   assert(!isConflict(alreadyExists(pods, 'p')))
   assert(isConflict(conflict(pods, 'p', 'changed')))
@@ -28,7 +28,7 @@ test('a reason decides, not the code it shares with others', () => {
   assert(isGone(expired('too old')) && isGone(failure(410, 'Gone', 'gone')))
 })
 
-test('without a reason that means something the code decides', () => {
+test('isNotFound, isConflict: the code decides without a specific reason', () => {
   assert(isNotFound(failure(404, '', 'x')))
   assert(isConflict(failure(409, '', 'x')) && !isAlreadyExists(failure(409, '', 'x')))
   assert(isTooManyRequests(failure(429, '', 'x')))
@@ -36,13 +36,13 @@ test('without a reason that means something the code decides', () => {
   assert(isInvalid(failure(422, '', 'x')))
 })
 
-test('an error that was wrapped is still what it was', () => {
+test('isNotFound, isConflict: recognize a wrapped error', () => {
   const wrapped = new Error('while looking', { cause: new Error('deeper', { cause: notFound(pods, 'p') }) })
   assert(isNotFound(wrapped))
   assert(!isConflict(wrapped))
 })
 
-test('nothing else is a failure of the API', () => {
+test('isNotFound, isConflict: are false for other errors', () => {
   for (const other of [undefined, null, 'NotFound', new Error('NotFound'), { reason: 'NotFound' }]) {
     assert(!isNotFound(other))
   }

@@ -1,7 +1,7 @@
 import type { Status, StatusDetails, StatusReason } from '../status.js'
 import { type FieldError, formatFieldError, MAX_FIELD_ERRORS } from './field-error.js'
 
-/** A failure a Kubernetes client can receive. The only error type that crosses a package border. */
+/** An API error. The only error type that crosses package borders. */
 export class StatusError extends Error {
   readonly status: Status
 
@@ -20,7 +20,7 @@ export class StatusError extends Error {
   }
 }
 
-/** What a failure is about. `resource` is the plural name, as `kubectl` shows it. */
+/** The resource of an error. `resource` is the plural name, as in `kubectl`. */
 export interface ResourceName {
   readonly group: string
   readonly resource: string
@@ -51,7 +51,7 @@ export function notFound(on: ResourceName, name: string): StatusError {
   return failure(404, 'NotFound', `${qualified(on)} ${JSON.stringify(name)} not found`, details(on, name))
 }
 
-/** The path is not one the server knows at all, as opposed to an object that is not there. */
+/** The server does not know the path, as opposed to an object that does not exist. */
 export function noSuchPath(): StatusError {
   return failure(404, 'NotFound', 'the server could not find the requested resource', {})
 }
@@ -87,9 +87,9 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   return failure(415, 'UnsupportedMediaType', message)
 }
 
-/** A body of the allowed size can hold more mistakes than anybody wants to read, or a server to write. */
+/** A body of the allowed size can contain more errors than a response should. */
 const MAX_CAUSES = 500
-/** The same in characters: one mistake can have a long list of what would have been right. The first is always told. */
+/** The same in characters: one error can have a long list of supported values. The first is always included. */
 const MAX_CAUSES_LENGTH = 256 * 1024
 
 /** `kind` is the kind with its group, as in `Deployment.apps "web" is invalid: ...`. */
@@ -147,7 +147,7 @@ export function timeout(message: string, retryAfterSeconds?: number): StatusErro
   return failure(504, 'Timeout', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds })
 }
 
-/** Reasons that say what happened; when a server gives another, or none, its code has to do. */
+/** Specific reasons; for any other, or none, the code decides. */
 const TELLING: ReadonlySet<string> = new Set<StatusReason>([
   'BadRequest',
   'Unauthorized',
@@ -170,7 +170,7 @@ const TELLING: ReadonlySet<string> = new Set<StatusReason>([
   'Timeout',
 ])
 
-/** Also looks at what caused an error, so that errors may be wrapped. */
+/** Also checks the cause of an error, so that errors may be wrapped. */
 const hasReason =
   (code: number | undefined, ...reasons: StatusReason[]) =>
   (error: unknown): error is Error => {
@@ -195,7 +195,7 @@ export const isTimeout = hasReason(504, 'Timeout')
 export const isServiceUnavailable = hasReason(503, 'ServiceUnavailable')
 export const isInternalError = hasReason(500, 'InternalError')
 export const isTooManyRequests = hasReason(429, 'TooManyRequests')
-/** The state that was asked for is no longer kept: list again. */
+/** The requested state is no longer available: list again. */
 export const isGone = hasReason(410, 'Gone', 'Expired')
 
 function qualified(on: ResourceName): string {

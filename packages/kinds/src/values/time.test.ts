@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { canonicalMicroTime, canonicalTime, formatMicroTime, formatTime, parseMicroTime, parseTime } from './time.js'
 
-test('times become UTC in whole seconds', () => {
+test('canonicalTime: is UTC in whole seconds', () => {
   assert.equal(canonicalTime('2024-02-29T12:00:00Z'), '2024-02-29T12:00:00Z')
   assert.equal(canonicalTime('2024-02-29T12:00:00.999Z'), '2024-02-29T12:00:00Z')
   assert.equal(canonicalTime('2024-02-29T01:30:00+02:00'), '2024-02-28T23:30:00Z')
   assert.equal(canonicalTime('0001-01-01T00:00:00Z'), '0001-01-01T00:00:00Z')
 })
 
-test('micro times have six decimals', () => {
+test('canonicalMicroTime: has six decimals', () => {
   assert.equal(canonicalMicroTime('2024-02-29T12:00:00.123456Z'), '2024-02-29T12:00:00.123456Z')
   assert.equal(canonicalMicroTime('2024-02-29T13:00:00.123456+01:00'), '2024-02-29T12:00:00.123456Z')
   assert.throws(() => parseMicroTime('2024-02-29T12:00:00Z'), {
@@ -19,7 +19,7 @@ test('micro times have six decimals', () => {
   assert.equal(formatMicroTime(new Date(1)), '1970-01-01T00:00:00.001000Z')
 })
 
-test('what is not a time is refused in the words of Go', () => {
+test("parseTime: rejects invalid times with Go's messages", () => {
   const layout = '2006-01-02T15:04:05Z07:00'
   const cases: [string, string][] = [
     ['yesterday', `parsing time "yesterday" as "${layout}": cannot parse "yesterday" as "2006"`],
@@ -34,12 +34,12 @@ test('what is not a time is refused in the words of Go', () => {
   for (const [text, message] of cases) assert.throws(() => parseTime(text), { message }, text)
 })
 
-test('nanoseconds are kept', () => {
+test('parseTime: keeps nanoseconds', () => {
   assert.deepEqual(parseTime('1970-01-01T00:00:01.123456789Z'), { seconds: 1, nanos: 123456789 })
   assert.deepEqual(parseTime('1969-12-31T23:59:59.5Z'), { seconds: -1, nanos: 500000000 })
 })
 
-test('a date survives being written and read', () => {
+test('formatTime: round-trips through parseTime', () => {
   const dates = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   fc.assert(
     fc.property(dates, (date) => {

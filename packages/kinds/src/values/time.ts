@@ -1,7 +1,7 @@
 import { quoteAscii } from './gotext.js'
 import { ParseError } from './parse-error.js'
 
-/** A moment with the precision of Go's `time.Time`. */
+/** A time with the precision of Go's `time.Time`. */
 export interface Instant {
   /** Seconds since 1970, rounded down. */
   readonly seconds: number
@@ -15,21 +15,21 @@ const MICRO_LAYOUT = '2006-01-02T15:04:05.000000Z07:00'
 const canonicalSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 const canonicalMicros = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-/** Reads RFC 3339, with any number of decimals. Throws `ParseError` with Go's message. */
+/** Parses RFC 3339, with any number of decimals. Throws `ParseError` with Go's message. */
 export function parseTime(text: string): Instant {
   return read(text, TIME_LAYOUT)
 }
 
-/** Reads RFC 3339 with exactly six decimals, as `metav1.MicroTime` does. */
+/** Parses RFC 3339 with exactly six decimals, as `metav1.MicroTime`. */
 export function parseMicroTime(text: string): Instant {
   return read(text, MICRO_LAYOUT)
 }
 
-/** The last second written and its text: nearly everything that is written is now. */
+/** Caches the text of the last second: most formatted times are the current one. */
 let writtenSecond = Number.NaN
 let written = ''
 
-/** Writes `metav1.Time`: UTC, whole seconds. */
+/** Formats `metav1.Time`: UTC, whole seconds. */
 export function formatTime(time: Date | Instant): string {
   const second = time instanceof Date ? Math.floor(time.getTime() / 1000) : time.seconds
   if (second !== writtenSecond) {
@@ -39,26 +39,26 @@ export function formatTime(time: Date | Instant): string {
   return written
 }
 
-/** Writes `metav1.MicroTime`: UTC, six decimals. */
+/** Formats `metav1.MicroTime`: UTC, six decimals. */
 export function formatMicroTime(time: Date | Instant): string {
   if (time instanceof Date) return `${time.toISOString().slice(0, -1)}000Z`
   const micros = Math.trunc(time.nanos / 1000)
   return `${formatTime(time).slice(0, -1)}.${String(micros).padStart(6, '0')}Z`
 }
 
-/** The form a `metav1.Time` is stored and sent in. Throws `ParseError`. */
+/** The form in which a `metav1.Time` is stored and sent. Throws `ParseError`. */
 export function canonicalTime(text: string): string {
   const time = parseTime(text)
   return canonicalSeconds.test(text) ? text : formatTime(time)
 }
 
-/** The form a `metav1.MicroTime` is stored and sent in. Throws `ParseError`. */
+/** The form in which a `metav1.MicroTime` is stored and sent. Throws `ParseError`. */
 export function canonicalMicroTime(text: string): string {
   const time = parseMicroTime(text)
   return canonicalMicros.test(text) ? text : formatMicroTime(time)
 }
 
-/** Walks the text along the layout, so that the message can say where they part. */
+/** Parses the text along the layout, so that the message can name the position of the difference. */
 function read(text: string, layout: string): Instant {
   let at = 0
   const fail = (element: string): never => {

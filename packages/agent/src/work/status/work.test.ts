@@ -348,6 +348,6 @@ test('workStatusOf: the feedback rules of a work share one limit of visits', () 
   assert.equal(manifestOf(work, 3)?.statusFeedback, undefined)
   assert.match(
     conditionTexts(manifestOf(work, 3)?.conditions).StatusFeedbackSynced ?? '',
-    /together lead to more than 500000 values/,
+    /visit more than 500000 values/,
   )
 })
