@@ -18,7 +18,7 @@ const bindings = {
   'authorizer.requestResource': authorizer.with({ resource: 'deployments' }, resourceCheckType),
 }
 
-test('match conditions see the request', () => {
+test('matchConditionVariables: match conditions can use the request', () => {
   const conditions = [
     'request.kind.kind == "Deployment" && request.namespace == "ns"',
     'request.operation == "CREATE" && oldObject == null',

@@ -2,9 +2,9 @@ import type { Offset } from './issue.js'
 import type { CelValue } from './values/value.js'
 
 /**
- * An expression after macros have been expanded. Every node has an id, by which what is learned about it is kept.
- * A macro may use an argument twice, so a node can have two parents: walks must not visit it twice, or a chain of
- * such macros takes exponential time.
+ * An expression after macro expansion. Every node has an id, by which facts about it are stored. A macro may use an
+ * argument twice, so a node can have two parents: traversals must not visit it twice, or a chain of such macros takes
+ * exponential time.
  */
 export type Expr = LiteralExpr | IdentExpr | SelectExpr | CallExpr | ListExpr | MapExpr | StructExpr | FoldExpr
 
@@ -27,7 +27,7 @@ export interface SelectExpr extends Node {
   readonly type: 'select'
   readonly operand: Expr
   readonly field: string
-  /** `has(a.b)`: asks whether the field is there. */
+  /** `has(a.b)`: tests whether the field exists. */
   readonly test: boolean
 }
 
@@ -41,7 +41,7 @@ export interface CallExpr extends Node {
 export interface ListExpr extends Node {
   readonly type: 'list'
   readonly items: readonly Expr[]
-  /** Which items are `?x`: left out when empty. */
+  /** The items that are `?x`: omitted if empty. */
   readonly optional: ReadonlySet<number>
 }
 
@@ -50,15 +50,18 @@ export interface MapExpr extends Node {
   readonly entries: readonly { readonly key: Expr; readonly value: Expr; readonly optional: boolean }[]
 }
 
-/** A typed object literal, `Type{field: value}`. No type that can be made this way is declared, so only its name is kept. */
+/**
+ * A typed object literal, `Type{field: value}`. No declared type can be constructed this way, so only its name is
+ * kept.
+ */
 export interface StructExpr extends Node {
   readonly type: 'struct'
   readonly name: string
 }
 
 /**
- * What the collection macros become: goes through a list or map, from `initial`, while `condition` holds,
- * making each `step` the new value of the accumulator, and gives `result`.
+ * The expansion of the collection macros: iterates over a list or map, starting from `initial`, while `condition` is
+ * true; each `step` is the new value of the accumulator; returns `result`.
  */
 export interface FoldExpr extends Node {
   readonly type: 'fold'
@@ -73,5 +76,5 @@ export interface FoldExpr extends Node {
   readonly result: Expr
 }
 
-/** The name that macros give the accumulator: no expression can spell it. */
+/** The accumulator's name in macros: no expression can contain it. */
 export const ACCUMULATOR = '@result'

@@ -21,7 +21,7 @@ function typeOf(source: string): string {
     : compiled.issues.map(({ message }) => message).join('; ')
 }
 
-test('types are inferred', () => {
+test('check: infers types', () => {
   const cases: [string, string][] = [
     ['n + 1', 'int'],
     ['any + 1', 'int'],
@@ -52,7 +52,7 @@ test('types are inferred', () => {
   for (const [source, type] of cases) assert.equal(typeOf(source), type, source)
 })
 
-test('what does not fit is refused in the words of cel-go', () => {
+test("check: rejects type errors with cel-go's messages", () => {
   const cases: [string, string][] = [
     ['n + s', "found no matching overload for '_+_' applied to '(int, string)'"],
     ['n == s', "found no matching overload for '_==_' applied to '(int, string)'"],
@@ -85,17 +85,17 @@ test('what does not fit is refused in the words of cel-go', () => {
   for (const [source, message] of cases) assert.equal(typeOf(source), message, source)
 })
 
-test('all issues are reported, in the order of the text', () => {
+test('check: reports all issues, in the order of the source', () => {
   assert.equal(
     outcome('a + b'),
     "undeclared reference to 'a' (in container ''); undeclared reference to 'b' (in container '')",
   )
 })
 
-test('a list in the arguments of format may be mixed', () => {
+test('check: a list in the arguments of format may be mixed', () => {
   assert.equal(outcome('"%d %s".format([1, "a"])'), '1 a')
 })
 
-test('a fold variable hides one of the environment', () => {
+test('check: a fold variable shadows one of the environment', () => {
   assert.deepEqual(outcome('[1, 2].map(x, x + 1)'), [2, 3])
 })

@@ -26,14 +26,14 @@ import {
 import { isMoreGeneral, TypeBindings } from './unify.js'
 import { CelDouble, CelUint, type CelValue, isInt } from './values/value.js'
 
-/** What checking has found out about an expression, by the ids of its nodes. */
+/** The facts that the checker found about an expression, by node id. */
 export interface Checked {
   readonly types: ReadonlyMap<number, CelType>
-  /** The overloads a call may turn out to be. */
+  /** The possible overloads of a call. */
   readonly overloads: ReadonlyMap<number, readonly Overload[]>
-  /** Identifiers, and selections that spell a dotted name: the variable or type they mean. */
+  /** Identifiers, and selections that form a dotted name: the variable or type they refer to. */
   readonly names: ReadonlyMap<number, NameReference>
-  /** Calls on what looked like a target and was the first part of a function's name. */
+  /** Calls whose target is the first part of a function's name. */
   readonly namespaced: ReadonlySet<number>
 }
 
@@ -41,7 +41,7 @@ export type NameReference =
   | { readonly type: 'variable'; readonly name: string }
   | { readonly type: 'type'; readonly value: CelType }
 
-/** Finds the type of every part of an expression, and reports what does not fit together. */
+/** Infers the type of every part of an expression, and reports type errors. */
 export function check(expr: Expr, environment: Environment, issues: IssueList): Checked {
   const checker = new Checker(environment, issues)
   checker.check(expr)
@@ -56,7 +56,7 @@ class Checker {
   readonly #overloads = new Map<number, readonly Overload[]>()
   readonly #names = new Map<number, NameReference>()
   readonly #namespaced = new Set<number>()
-  /** Variables of the folds around the current place, innermost last. */
+  /** Variables of the enclosing folds, innermost last. */
   readonly #scopes: { name: string; type: CelType }[] = []
 
   constructor(environment: Environment, issues: IssueList) {
@@ -218,7 +218,7 @@ class Checker {
     return fits ? boolType : errorType
   }
 
-  /** Type variables of an overload mean something new in each call. */
+  /** Type variables of an overload are new in each call. */
   #freshVariables(overload: Overload): (type: CelType) => CelType {
     if (overload.variables.length === 0) return (type) => type
     const fresh = new Map(overload.variables.map((name) => [name, this.#bindings.fresh()]))
@@ -255,7 +255,7 @@ class Checker {
     return type
   }
 
-  /** The type of a literal's items. That they are of one type is for the validator to see to. */
+  /** The type of a literal's items. The validator checks that they have one type. */
   #join(before: CelType | undefined, type: CelType): CelType {
     if (before === undefined) return type
     if (this.#bindings.assignable(before, type)) return isMoreGeneral(before, type) ? before : type

@@ -11,11 +11,14 @@ import { validate } from './validator.js'
 import { CelCostExceeded, CelEvalError, type CelValue } from './values/value.js'
 
 export interface CompileOptions {
-  /** The variables expressions may use, and their types. */
+  /** The variables of expressions, and their types. */
   readonly variables: Readonly<Record<string, CelType>>
   /** Default `kubernetesLibraries`. */
   readonly libraries?: readonly CelLibrary[]
-  /** Refuse what Kubernetes does though it could be run: literals of several types, constants that mean nothing. Default true. */
+  /**
+   * Reject what Kubernetes rejects though it could be evaluated: literals of several types, constants that are not
+   * valid. Default true.
+   */
   readonly strict?: boolean
 }
 
@@ -23,7 +26,7 @@ export type Compilation =
   | { readonly ok: true; readonly program: Program }
   | {
       readonly ok: false
-      /** Read and checked, or made ready to run: Kubernetes tells these apart. */
+      /** Parsed and checked, or prepared for evaluation: Kubernetes distinguishes them. */
       readonly stage: 'compilation' | 'instantiation'
       readonly issues: readonly CelIssue[]
       /** All issues as cel-go prints them. */
@@ -31,7 +34,7 @@ export type Compilation =
     }
 
 export interface EvaluateOptions {
-  /** Stop when the evaluation has cost more than this. Default 1,000,000, Kubernetes' limit for one call. */
+  /** Stop if the evaluation costs more than this. Default 1,000,000, Kubernetes' limit for one call. */
   readonly costLimit?: number
 }
 
@@ -40,10 +43,10 @@ export interface Evaluation {
   readonly cost: number
 }
 
-/** An evaluation that did not come to a value, with what it cost. */
+/** A failed evaluation, with its cost. */
 export class CelEvaluationFailure extends Error {
   readonly cost: number
-  /** Whether neither the expression nor what it was about is to blame, but the evaluation itself. */
+  /** Whether the evaluation itself failed, not the expression or its data. */
   readonly isInternal: boolean
 
   constructor(cause: Error, cost: number) {
@@ -59,19 +62,19 @@ export const PER_CALL_COST_LIMIT = 1_000_000
 /** Kubernetes' limit for all evaluations of one object or policy. */
 export const COST_BUDGET = 10_000_000
 
-/** An expression ready to be evaluated, any number of times. */
+/** A compiled expression, for any number of evaluations. */
 export interface Program {
   readonly source: string
   readonly outputType: CelType
-  /** The most an evaluation can cost, given the bounds of the declared types. */
+  /** The maximum cost of an evaluation, given the bounds of the declared types. */
   readonly estimatedCost: number
-  /** The variables of the environment that the expression mentions. */
+  /** The variables of the environment that the expression uses. */
   readonly uses: ReadonlySet<string>
-  /** Throws `CelEvaluationFailure`. Bindings are JSON, read in place as the variables' types say. */
+  /** Throws `CelEvaluationFailure`. Bindings are JSON, interpreted by the variables' types. */
   evaluate(bindings: Readonly<Record<string, unknown>>, options?: EvaluateOptions): Evaluation
 }
 
-/** Reads, checks and plans an expression. */
+/** Parses, checks and plans an expression. */
 export function compile(source: string, options: CompileOptions): Compilation {
   const { variables, libraries = kubernetesLibraries, strict = true } = options
   const declared = environment(libraries, variables)

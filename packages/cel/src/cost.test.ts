@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { costs, outcome } from './testing.fixture.js'
 import { dynType, intType, listType, objectType, optionalType, stringType, withData } from './type.js'
 
-test('evaluations cost what they cost in Kubernetes', () => {
+test('cost: evaluations have the cost of Kubernetes', () => {
   const cases: [string, number][] = [
     ['x', 1],
     ['x.a', 2],
@@ -32,31 +32,31 @@ test('evaluations cost what they cost in Kubernetes', () => {
   for (const [source, cost] of cases) assert.equal(costs(source).actual, cost, source)
 })
 
-test('an evaluation that costs too much is stopped', () => {
+test('cost: stops an evaluation over the limit', () => {
   const exceeded = 'error: operation cancelled: actual cost limit exceeded'
   const long = { x: Array.from({ length: 1000 }, (_, i) => i) }
   assert.equal(outcome('x.all(i, x.all(j, x.all(k, i + j + k >= 0)))', { bindings: long }), exceeded)
   assert.equal(outcome('x.map(i, i).size()', { bindings: long, costLimit: 100 }), exceeded)
   assert.equal(outcome('lists.range(1000000000)'), exceeded)
-  // No expression can absorb this.
+  // No expression can absorb this error.
   assert.equal(outcome('true || lists.range(1000000000).size() > 0'), true)
   assert.equal(outcome('lists.range(1000000000).size() > 0 || true'), exceeded)
 })
 
-test('texts that would not fit in memory are refused before they are made', () => {
+test('cost: rejects strings that exceed the memory before they are built', () => {
   const exceeded = 'error: operation cancelled: actual cost limit exceeded'
   const bindings = { x: 'a'.repeat(100_000) }
   assert.equal(outcome('x.replace("", x)', { bindings }), exceeded)
   assert.equal(outcome('lists.range(1000).map(i, x).join(x)', { bindings }), exceeded)
 })
 
-test('a chain of macros that use their target twice is no burden to the compiler', () => {
+test('cost: compiles a chain of macros that use their target twice in linear time', () => {
   const chain = `x.?a${'.optMap(v, v + 1)'.repeat(100)}.orValue(0)`
   assert.equal(outcome(chain), 'error: operation cancelled: actual cost limit exceeded')
   assert.equal(outcome(`x.?a${'.optMap(v, v + 1)'.repeat(5)}.orValue(0)`), 6)
 })
 
-test('estimates follow the bounds of the declared types', () => {
+test('estimate: follows the bounds of the declared types', () => {
   const bounded = { l: withData(listType(withData(intType, { maxElements: 0 })), { maxElements: 10 }) }
   assert.equal(costs('l.all(i, i > 0)', { variables: bounded, bindings: { l: [] } }).estimated, 10 * 5 + 2)
   assert.equal(
@@ -67,7 +67,7 @@ test('estimates follow the bounds of the declared types', () => {
   assert.ok(costs('l.all(i, true)', { variables: unbounded, bindings: { l: [] } }).estimated >= 2 ** 63)
 })
 
-test('an optional value is expected to be as large as what may be in it', () => {
+test('estimate: an optional value is as large as its content may be', () => {
   const text = withData(stringType, { maxElements: 100 })
   const fields = new Map([['f', { name: 'f', type: text }]])
   const variables = { s: text, old: optionalType(text), struct: optionalType(objectType('struct', fields)) }
@@ -75,15 +75,15 @@ test('an optional value is expected to be as large as what may be in it', () => 
   assert.equal(estimated('old == optional.of(s)'), 13)
   assert.equal(estimated('optional.of(s) == old'), 13)
   assert.equal(estimated('struct.f == optional.of(s)'), 13)
-  // What is made of it has no name, and nothing bounds it.
+  // An intermediate result has no name and no bound.
   assert.ok(estimated('old.orValue("") == old.value()') > 2 ** 60)
 })
 
-test('nothing bounds the names of types', () => {
+test('estimate: names of types have no bound', () => {
   assert.ok(costs('type(x) == type(1)').estimated > 2 ** 60)
 })
 
-test('estimates are not below what an evaluation costs', () => {
+test('estimate: is never below the actual cost', () => {
   const text = withData(stringType, { maxElements: 100 })
   const variables = { s: text, l: withData(listType(text), { maxElements: 5 }), x: dynType }
   const bindings = { s: 'a'.repeat(100), l: ['a', 'bb', 'a'.repeat(100), 'd', 'e'] }

@@ -6,17 +6,17 @@ import { CelMap } from './values/map.js'
 import { CelOpaque, CelOptional, type CelValue } from './values/value.js'
 
 /**
- * What a call costs, in the units of cel-go and Kubernetes: one unit is about one simple operation.
- * Known before the call, but for those whose cost is in what they make.
+ * The cost of a call, in the units of cel-go and Kubernetes: one unit is about one simple operation. It is known
+ * before the call, except if it depends on the result.
  */
 export type CallCost =
   | { readonly when: 'fixed'; readonly cost: number }
   | { readonly when: 'before'; readonly cost: (args: readonly CelValue[]) => number }
   | { readonly when: 'after'; readonly cost: (result: CelValue) => number }
 
-/** Going through a text once, per character. */
+/** Traversing a string, per character. */
 export const TEXT_FACTOR = 0.1
-/** Matching one character against a pattern, per character of the pattern. */
+/** Matching one character with a pattern, per character of the pattern. */
 export const PATTERN_FACTOR = 0.25
 export const LIST_COST = 10
 export const MAP_COST = 30
@@ -25,7 +25,7 @@ export const CHECK_COST = 350_000
 
 const one: CallCost = { when: 'fixed', cost: 1 }
 
-/** Characters, bytes, items or entries; 1 for what has no size. */
+/** Characters, bytes, items or entries; 1 for values without a size. */
 export function sizeOf(value: CelValue): number {
   if (typeof value === 'string') return codePointCount(value)
   if (value instanceof CelList || value instanceof Uint8Array) return value.length
@@ -117,7 +117,7 @@ const byFunction: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ],
 ])
 
-/** The rule for a call. Rules of an overload only count when types have told which one it is. */
+/** The rule for a call. Rules of an overload only apply if the types determine it. */
 export function callCost({ id, function: name }: Overload, isOnly: boolean): CallCost {
   return (isOnly ? byOverload.get(id) : undefined) ?? byFunction.get(name) ?? one
 }
@@ -134,7 +134,7 @@ function contained(net: CelValue | undefined, other: string): number {
   return Math.ceil(sizeOf(net as CelValue) * 2 * TEXT_FACTOR) + text(other)
 }
 
-/** A selector is read, and becomes a requirement for every other character at worst. */
+/** A selector is parsed, and every other character may start a requirement. */
 function selector(value: CelValue | undefined): number {
   const length = sizeOf(value as CelValue)
   return LIST_COST + Math.ceil(length * TEXT_FACTOR) + Math.ceil(length * 0.5) * (LIST_COST + STRUCT_COST)
@@ -144,7 +144,7 @@ function setProduct(factor: number): CallCost {
   return before(([a, b]) => sizeOf(a as CelValue) * sizeOf(b as CelValue) * factor + 1)
 }
 
-/** Every item against every other. */
+/** Every item with every other. */
 function selfComparison(list: CelList): number {
   const first = list.length === 0 ? null : list.at(0)
   const factor = typeof first === 'string' || first instanceof Uint8Array ? 2 + TEXT_FACTOR : 2

@@ -3,18 +3,18 @@ import type { MacroTable } from './macro.js'
 import type { Overload } from './overload.js'
 import type { CelType } from './type.js'
 
-/** A set of functions, types and macros that go together. */
+/** A set of functions, types and macros. */
 export interface CelLibrary {
   readonly name: string
   readonly overloads: readonly Overload[]
   /** Types that expressions can name, as in `type(x) == net.IP`. */
   readonly types?: readonly CelType[]
   readonly macros?: MacroTable
-  /** How its `format` of strings writes. */
+  /** The style of its `format` of strings. */
   readonly formatStyle?: FormatStyle
 }
 
-/** What an expression can refer to. */
+/** Everything that an expression can refer to. */
 export interface Environment {
   readonly variables: ReadonlyMap<string, CelType>
   readonly functions: ReadonlyMap<string, readonly Overload[]>
@@ -27,7 +27,7 @@ type Declarations = Omit<Environment, 'variables'>
 
 const cache = new WeakMap<readonly CelLibrary[], Declarations>()
 
-/** Joins libraries and variables. The libraries' part is kept for the next expression that uses the same list. */
+/** Combines libraries and variables. The libraries' part is cached for the next expression with the same list. */
 export function environment(
   libraries: readonly CelLibrary[],
   variables: Readonly<Record<string, CelType>>,

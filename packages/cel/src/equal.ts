@@ -17,7 +17,7 @@ import {
   noSuchOverload,
 } from './values/value.js'
 
-/** Whether two values are equal. Values of different kinds are not, but numbers compare by what they amount to. */
+/** Whether two values are equal. Values of different types are not, but numbers compare by value. */
 export function equal(a: CelValue, b: CelValue): boolean {
   if (a === b) return true
   if (a === null || b === null || typeof a === 'string' || typeof b === 'string') return false
@@ -38,7 +38,7 @@ export function equal(a: CelValue, b: CelValue): boolean {
   return a instanceof CelOpaque && b instanceof CelOpaque && a.type.name === b.type.name && a.equals(b)
 }
 
-/** Orders two values that can be ordered. Throws for others. */
+/** Orders two values. Throws if they cannot be ordered. */
 export function compare(a: CelValue, b: CelValue): number {
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
@@ -55,8 +55,8 @@ export function compare(a: CelValue, b: CelValue): number {
 }
 
 /**
- * Two numbers as they compare with each other. Integers compare exactly, and with a double as the double nearest to
- * them, as in cel-go: 9223372036854775807 equals 9223372036854775808.0. Undefined unless both are numbers.
+ * Two numbers in comparable form. Integers compare exactly, and with a double as the nearest double, as in cel-go:
+ * 9223372036854775807 equals 9223372036854775808.0. Undefined unless both are numbers.
  */
 function numbers(a: CelValue, b: CelValue): readonly [number | bigint, number | bigint] | undefined {
   const left = numeric(a)
@@ -66,7 +66,7 @@ function numbers(a: CelValue, b: CelValue): readonly [number | bigint, number | 
   return [left, right]
 }
 
-/** The value of any kind of number, in the form JavaScript compares exactly. */
+/** The value of any type of number, in a form that JavaScript compares exactly. */
 export function numeric(value: CelValue): number | bigint | undefined {
   if (isInt(value)) return value
   return value instanceof CelDouble || value instanceof CelUint ? value.value : undefined
@@ -88,7 +88,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** The key of an item of a `map` list, as text. */
+/** The key of an item of a `map` list, as a string. */
 export function listMapKey(item: CelValue, keys: readonly string[]): string {
   if (!(item instanceof CelMap)) throw noSuchOverload()
   return JSON.stringify(keys.map((key) => String((item.field(key) as CelInt | string | undefined) ?? null)))
@@ -110,7 +110,7 @@ function equalSets(a: CelList, b: CelList): boolean {
   return left.size === right.size && [...right].every((key) => left.has(key))
 }
 
-/** Sets hold scalars as a rule; anything else is known by its JSON. */
+/** Sets usually contain scalars; anything else is identified by its JSON. */
 export function setKey(item: CelValue): unknown {
   return hashKey(item) ?? `json:${formatGoJson(toJson(item))}`
 }
@@ -141,7 +141,7 @@ function equalMaps(a: CelMap, b: CelMap): boolean {
   return true
 }
 
-/** Structs are equal when their known fields are; a field that is null counts as missing. */
+/** Structs are equal if their known fields are; a null field counts as absent. */
 function equalObjects(a: CelMap, b: CelMap): boolean {
   if (a.size !== b.size) return false
   for (const key of a.keys()) {

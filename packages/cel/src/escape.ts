@@ -13,8 +13,8 @@ const names: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The name by which expressions reach a property: `namespace` is `__namespace__`, `a-b` is `a__dash__b`.
- * Undefined when there is none, and the property is out of reach.
+ * The name of a property in expressions: `namespace` is `__namespace__`, `a-b` is `a__dash__b`. Undefined if there is
+ * none, so that expressions cannot access the property.
  */
 export function escapeProperty(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`

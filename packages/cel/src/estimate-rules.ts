@@ -8,17 +8,17 @@ export interface Size {
   readonly max: number
 }
 
-/** What stands for "no bound": large, but finite, so that nothing times it is nothing. */
+/** Stands for "no bound": large, but finite, so that zero times it is zero. */
 export const UNBOUNDED = 2 ** 64
 export const unknownSize: Size = { min: 0, max: UNBOUNDED }
 
-/** The most a call can cost, without its arguments, and how large what it makes can be. */
+/** The maximum cost of a call, without its arguments, and the size of its result. */
 export interface Estimate {
   readonly cost: number
   readonly size?: Size
 }
 
-/** What the rules ask about the arguments of a call. */
+/** What the rules need to know about the arguments of a call. */
 export interface CallSites {
   size(expr: Expr): Size
   /** The size of the items of a list. */
@@ -36,7 +36,7 @@ const MAX_NAME_PATTERN = 128
 /** IPv4 and IPv6 addresses. */
 const ADDRESS_BYTES = 16
 
-/** The text that a function reads: what it is called on. */
+/** The string that a function traverses: its target. */
 const traversesTarget =
   (factor: number, keepsSize: boolean): Rule =>
   (sites, _args, target) => {
@@ -230,7 +230,7 @@ function textSum(sites: CallSites, [a, b]: readonly Expr[]): Estimate | undefine
   return { cost: times(size.max, TEXT_FACTOR), size }
 }
 
-/** Values of a library are compared in one step, texts as far as the shorter goes. */
+/** Values of a library are compared in one step, strings up to the shorter length. */
 function shorter(sites: CallSites, [a, b]: readonly Expr[]): Estimate | undefined {
   if (a === undefined || b === undefined) return undefined
   if (sites.typeOf(a).kind === 'opaque' && sites.typeOf(b).kind === 'opaque') return { cost: 1 }
@@ -263,7 +263,7 @@ function replaceRule(sites: CallSites, args: readonly Expr[], target: Expr | und
   return { cost: times(text.max, 2 * TEXT_FACTOR), size }
 }
 
-/** The shortest part replaced by the longest text as often as it fits, and the other way round. */
+/** The shortest part replaced by the longest text as often as it fits, and vice versa. */
 function replacedSize(text: Size, part: Size, replacement: Size): Size {
   let max = text.max
   if (part.min === 0) max = product(text.max + 1, replacement.max) + text.max

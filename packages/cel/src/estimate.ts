@@ -7,7 +7,7 @@ import { isBinding } from './plan/fold.js'
 import type { CelType } from './type.js'
 import type { CelValue } from './values/value.js'
 
-/** Sizes of what a container holds. */
+/** Sizes of a container's content. */
 interface Contents {
   readonly kind: 'list' | 'map'
   readonly key: Size
@@ -21,8 +21,8 @@ interface Local {
 }
 
 /**
- * The most an expression can cost, given how large the declared types say that data can be.
- * The rules are those of cel-go and Kubernetes, so that what one refuses the other does.
+ * The maximum cost of an expression, given the maximum size of the declared types. The rules are those of cel-go and
+ * Kubernetes, so that both reject the same expressions.
  */
 export function estimateCost(expr: Expr, checked: Checked): number {
   return new Estimator(checked).cost(expr)
@@ -179,7 +179,7 @@ class Estimator implements CallSites {
     return [local(variable, isList ? contents?.value : contents?.key)]
   }
 
-  /** What is collected is as large as what it was collected from. */
+  /** The result is as large as what it was collected from. */
   #foldResult(expr: FoldExpr, turns: Size): void {
     if (expr.initial.type === 'list' || expr.initial.type === 'map') {
       this.#sizes.set(expr.id, turns)
@@ -259,7 +259,7 @@ function valueSize(value: CelValue): number {
   return value instanceof Uint8Array ? value.length : 1
 }
 
-/** The type that bounds what a path leads to. An optional value that has a name is as large as what may be in it. */
+/** The type that bounds the value at a path. A named optional value is as large as its content may be. */
 function sizedType(expr: Expr, type: CelType): CelType | undefined {
   if (expr.type === 'ident' || expr.type === 'select') return type.kind === 'optional' ? type.params[0] : type
   return expr.type === 'call' && expr.name === '_[_]' ? type : undefined

@@ -9,7 +9,7 @@ function cases(table: readonly (readonly [string, unknown])[]): void {
   for (const [source, expected] of table) assert.deepEqual(outcome(source), expected, source)
 }
 
-test('integers have 64 bits', () => {
+test('evaluate: integers have 64 bits', () => {
   cases([
     ['9223372036854775807 + 1', 'error: integer overflow'],
     ['-9223372036854775808 - 1', 'error: integer overflow'],
@@ -28,7 +28,7 @@ test('integers have 64 bits', () => {
   ])
 })
 
-test('integer arithmetic is exact or refused', () => {
+test('evaluate: integer arithmetic is exact or an error', () => {
   const int64 = fc.oneof(
     fc.bigInt({ min: -(1n << 63n), max: (1n << 63n) - 1n }),
     fc.integer().map(BigInt),
@@ -50,13 +50,13 @@ test('integer arithmetic is exact or refused', () => {
   )
 })
 
-test('numbers compare by value across types', () => {
+test('evaluate: numbers of different types compare by value', () => {
   cases([
     ['dyn(1) == 1.0', true],
     ['dyn(1u) == 1', true],
     ['1 < 1.5', true],
     ['2.0 >= 1u', true],
-    // As in cel-go, an integer compares with a double as the double nearest to it.
+    // As in cel-go, an integer compares with a double as the nearest double.
     ['9007199254740993 > 9007199254740992.0', false],
     ['9007199254740993 > 9007199254740992', true],
     ['dyn(1) in [1.0]', true],
@@ -66,7 +66,7 @@ test('numbers compare by value across types', () => {
   ])
 })
 
-test('equality is deep and never fails', () => {
+test('evaluate: equality is deep and never fails', () => {
   cases([
     ['[[1], [2]] == [[1], [2]]', true],
     ['{"a": [1]} == {"a": [1]}', true],
@@ -80,7 +80,7 @@ test('equality is deep and never fails', () => {
   ])
 })
 
-test('a side that settles a condition makes up for an error on the other', () => {
+test('evaluate: && and || absorb an error if the other side decides', () => {
   cases([
     ['false && 1 / 0 > 0', false],
     ['1 / 0 > 0 && false', false],
@@ -94,7 +94,7 @@ test('a side that settles a condition makes up for an error on the other', () =>
   ])
 })
 
-test('selection', () => {
+test('evaluate: selects fields, keys and indexes', () => {
   cases([
     ['x.a', 1],
     ['x["a"]', 1],
@@ -119,7 +119,7 @@ test('selection', () => {
   ])
 })
 
-test('collection macros', () => {
+test('evaluate: collection macros', () => {
   cases([
     ['[1, 2, 3].all(i, i > 0)', true],
     ['[1, 2, 3].exists(i, i > 2)', true],
@@ -146,7 +146,7 @@ test('collection macros', () => {
   ])
 })
 
-test('a result that is kept is not changed by the next evaluation', () => {
+test('evaluate: a stored result is not changed by the next evaluation', () => {
   const compiled = compile('x.map(i, i)', { variables: { x: dynType } })
   assert.ok(compiled.ok)
   const first = compiled.program.evaluate({ x: [1, 2] }).value
@@ -154,14 +154,14 @@ test('a result that is kept is not changed by the next evaluation', () => {
   assert.deepEqual([...(first as Iterable<unknown>)], [1, 2])
 })
 
-test('a variable that is not bound is an error when it is used', () => {
+test('evaluate: an unbound variable is an error when it is used', () => {
   const compiled = compile('true || x', { variables: { x: dynType } })
   assert.ok(compiled.ok)
   assert.equal(compiled.program.evaluate({}).value, true)
   assert.equal(outcome('x', { bindings: {} }), 'error: no such attribute(s): x')
 })
 
-test('a failure says whether the expression is to blame', () => {
+test('evaluate: a failure tells errors of the expression from internal ones', () => {
   const compiled = compile('x.y == 1', { variables: { x: dynType } })
   assert.ok(compiled.ok)
   const { program } = compiled
@@ -179,13 +179,13 @@ test('a failure says whether the expression is to blame', () => {
   failsBy(true, broken)
 })
 
-test('the program tells which variables it uses', () => {
+test('compile: reports the variables that the program uses', () => {
   const compiled = compile('[1].all(i, i > a)', { variables: { a: dynType, b: dynType, i: dynType } })
   assert.ok(compiled.ok)
   assert.deepEqual([...compiled.program.uses].sort(), ['a', 'i'])
 })
 
-test('deep data is compared and shown', () => {
+test('evaluate: compares and formats deep data', () => {
   let deep: unknown = 1
   for (let i = 0; i < 1000; i++) deep = { down: [deep] }
   assert.equal(outcome('x == x && size("%s".format([x])) > 1000', { bindings: { x: deep } }), true)

@@ -8,10 +8,10 @@ export interface Variable {
   readonly type: CelType
 }
 
-/** The state of one evaluation: its variables by number, and what it has cost so far. */
+/** The state of one evaluation: its variables by number, and its cost so far. */
 export class Frame {
   cost = 0
-  /** Set from the environment's variables on first use, and by folds. An error waits here to be thrown. */
+  /** Set from the environment's variables on first use, and by folds. An error is stored here until it is thrown. */
   readonly values: (CelValue | CelEvalError | undefined)[]
   readonly #limit: number
   readonly #variables: readonly Variable[]
@@ -34,7 +34,7 @@ export class Frame {
     if (this.cost > this.#limit) throw new CelCostExceeded()
   }
 
-  /** A variable of the environment, read from what the caller gave. */
+  /** A variable of the environment, from the caller's bindings. */
   global(slot: number): CelValue {
     const known = this.values[slot]
     if (known !== undefined) return known as CelValue
@@ -52,7 +52,7 @@ export class Frame {
   }
 }
 
-/** What the caller binds is JSON, but for the values of libraries, and optional variables may be absent. */
+/** Bindings are JSON, except values of libraries; optional variables may be absent. */
 function bound(raw: unknown, type: CelType): CelValue {
   if (raw instanceof CelOpaque) return raw
   if (type.kind !== 'optional') return adapt(raw, type)

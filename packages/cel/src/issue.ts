@@ -1,6 +1,6 @@
 import { codePointCount } from '@orrery/kinds/values'
 
-/** Something wrong with an expression, and where. */
+/** A problem with an expression, and its position. */
 export interface CelIssue {
   readonly message: string
   /** From 1. */
@@ -12,10 +12,10 @@ export interface CelIssue {
 /** A position in the source, as a UTF-16 offset. */
 export type Offset = number
 
-/** Nobody reads more, and hostile text could have any number. */
+/** A limit, since malicious text could have any number. */
 const MAX_ISSUES = 100
 
-/** Collects issues while an expression is read and checked. */
+/** Collects issues while an expression is parsed and checked. */
 export class IssueList {
   readonly #source: string
   readonly #issues: CelIssue[] = []
@@ -30,7 +30,7 @@ export class IssueList {
     return this.#count === 0
   }
 
-  /** How many issues there were that are not kept. */
+  /** The number of issues that were dropped. */
   get truncated(): number {
     return this.#count - this.#issues.length
   }
@@ -44,7 +44,7 @@ export class IssueList {
     this.#issues.push({ message, line: line + 1, column })
   }
 
-  /** The issues in the order of the text, and as they were found within one place. */
+  /** The issues in the order of the source, and of detection within one position. */
   sorted(): readonly CelIssue[] {
     return [...this.#issues].sort((a, b) => a.line - b.line || a.column - b.column)
   }
@@ -56,10 +56,10 @@ function startsOfLines(source: string): number[] {
   return starts
 }
 
-/** Longer lines are not shown: each issue would repeat them. */
+/** Longer lines are omitted: each issue would repeat them. */
 const MAX_SNIPPET = 1_000
 
-/** The issues as cel-go prints them, with the line and a mark under the place. */
+/** The issues as cel-go prints them, with the line and a marker below the position. */
 export function formatIssues(source: string, issues: readonly CelIssue[], truncated = 0): string {
   const lines = source.split('\n')
   const shown = issues.map((issue) => formatIssue(issue, lines[issue.line - 1] ?? ''))
@@ -70,7 +70,7 @@ export function formatIssues(source: string, issues: readonly CelIssue[], trunca
 function formatIssue({ message, line, column }: CelIssue, text: string): string {
   const head = `ERROR: <input>:${line}:${column + 1}: ${message}`
   if (text.length > MAX_SNIPPET) return head
-  // Characters past ASCII are given a mark as wide as they tend to be.
+  // Characters beyond ASCII get a wide marker.
   const marks = [...text].slice(0, column).map((character) => (character > '\x7f' ? '．' : '.'))
   return `${head}\n | ${text.replaceAll('\t', ' ')}\n | ${marks.join('')}^`
 }

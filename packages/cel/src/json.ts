@@ -28,7 +28,7 @@ import {
 
 const dynList = listType(dynType)
 
-/** A JSON value as the declared type says it is to be read. Containers are read when they are looked into. */
+/** Interprets a JSON value by its declared type. Containers are interpreted lazily. */
 export function adapt(raw: unknown, type: CelType): CelValue {
   if (raw === null || raw === undefined) return adaptNull(type)
   switch (type.kind) {
@@ -60,7 +60,7 @@ export function adapt(raw: unknown, type: CelType): CelValue {
   }
 }
 
-/** A JSON value of which nothing is known. */
+/** A JSON value of unknown type. */
 function adaptDynamic(raw: unknown, type: CelType): CelValue {
   switch (typeof raw) {
     case 'string':
@@ -76,7 +76,7 @@ function adaptDynamic(raw: unknown, type: CelType): CelValue {
   throw new CelEvalError('invalid data, expected XIntOrString value to be either a string or integer')
 }
 
-/** Integers past 64 bits can only have been floating point. */
+/** Integers beyond 64 bits can only be floating point. */
 function adaptInteger(raw: number): CelValue {
   if (Number.isSafeInteger(raw)) return raw
   return Math.abs(raw) < 2 ** 63 ? intOf(BigInt(raw)) : new CelDouble(raw)
@@ -110,7 +110,7 @@ function mismatch(expected: string, raw: unknown): CelEvalError {
   return new CelEvalError(`invalid data, expected ${expected}, got ${goTypeName(raw)}`)
 }
 
-/** A JSON array, read as the schema says, when asked. */
+/** A JSON array, interpreted lazily by its schema. */
 class JsonList extends CelList {
   readonly #raw: readonly unknown[]
   readonly #type: CelType
@@ -175,7 +175,7 @@ class JsonMap extends CelMap {
   }
 }
 
-/** A JSON object with the fields of a struct. Unknown fields are not seen; a null field is one that is not there. */
+/** A JSON object with the fields of a struct. Unknown fields are hidden; a null field counts as absent. */
 export class JsonObject extends CelMap {
   readonly #raw: Readonly<Record<string, unknown>>
   readonly #type: CelType
@@ -215,7 +215,7 @@ export class JsonObject extends CelMap {
   }
 }
 
-/** A value as JSON, for messages and results. Durations and times are text; integers past 2^53 are too. */
+/** A value as JSON, for messages and results. Durations and times are strings; integers beyond 2^53 are too. */
 export function toJson(value: CelValue): unknown {
   if (value instanceof JsonList || value instanceof JsonMap || value instanceof JsonObject) return value.toJson()
   if (value instanceof CelList) return [...value].map(toJson)

@@ -10,7 +10,7 @@ import {
 import type { Offset } from './issue.js'
 import type { CelValue } from './values/value.js'
 
-/** What macros build their expansion with. */
+/** How macros build their expansion. */
 export interface MacroContext {
   id(): number
   literal(value: CelValue, at: Offset): LiteralExpr
@@ -19,7 +19,7 @@ export interface MacroContext {
   list(items: readonly Expr[], at: Offset): ListExpr
 }
 
-/** The macro's arguments do not have the right form. */
+/** The macro's arguments are not valid. */
 export class MacroError extends Error {
   readonly at: Offset
 
@@ -34,7 +34,7 @@ type Expand = (build: MacroContext, args: readonly Expr[], target: Expr, at: Off
 /** Macros by `name/argument count`, and `.name/count` for those called on a target. The count is `*` for any. */
 export type MacroTable = ReadonlyMap<string, Expand>
 
-/** The expansion of a call, or undefined when it is not a macro. */
+/** The expansion of a call; undefined if it is not a macro. */
 export function expandMacro(
   macros: MacroTable,
   build: MacroContext,
@@ -45,11 +45,11 @@ export function expandMacro(
 ): Expr | undefined {
   const prefix = `${target === undefined ? '' : '.'}${name}/`
   const expand = macros.get(`${prefix}${args.length}`) ?? macros.get(`${prefix}*`)
-  // A global macro has no target: its place is taken by the first argument, which it does not look at twice.
+  // A global macro has no target: the first argument takes its place, and is not used twice.
   return expand?.(build, args, target ?? (args[0] as Expr), at)
 }
 
-/** How `map` and `filter` say it. */
+/** The message of `map` and `filter`. */
 const NOT_IDENTIFIER = 'argument is not an identifier'
 
 /** `has`, `all`, `exists`, `exists_one`, `map` and `filter`. */
@@ -118,7 +118,7 @@ export const bindMacros: MacroTable = new Map<string, Expand>([
   ],
 ])
 
-/** `math.least` and `math.greatest` of three numbers and more, of one type or several, are those of a list. */
+/** `math.least` and `math.greatest` of three or more numbers, or of mixed types, use a list. */
 export const mathMacros: MacroTable = new Map<string, Expand>(
   ['least', 'greatest'].map((name) => [
     `.${name}/*`,
@@ -224,7 +224,7 @@ function whenPresent(
   return build.call('_?_:_', [member('hasValue'), inside(bound), build.call('optional.none', [], at)], at)
 }
 
-/** A fold over nothing, whose accumulator is the name: the value is worked out when the name is first used. */
+/** A fold over nothing, whose accumulator is the name: the value is computed when the name is first used. */
 export function bind(build: MacroContext, name: string, value: Expr, expression: Expr, at: Offset): FoldExpr {
   return {
     type: 'fold',

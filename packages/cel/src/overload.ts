@@ -20,9 +20,9 @@ import {
 } from './type.js'
 import type { CelValue } from './values/value.js'
 
-/** One way to call a function. */
+/** One overload of a function. */
 export interface Overload {
-  /** cel-go's name for it: cost rules go by these. */
+  /** cel-go's name for it: cost rules refer to it. */
   readonly id: string
   readonly function: string
   /** Called on its first argument: `a.f(b)`. */
@@ -83,7 +83,7 @@ class SignatureReader {
     return { name, receiver, params, result: this.#type() }
   }
 
-  /** The function's name, after the type it is called on: `list(A).size`, `<net.IP>.family`, or just `math.abs`. */
+  /** The function's name, after its receiver type: `list(A).size`, `<net.IP>.family`, or only `math.abs`. */
   #head(): { receiver: CelType | undefined; name: string } {
     const member = /^(<[\w.]+>|\w+(?:\(.*?\))?)\.([@a-zA-Z]+)\(/.exec(this.#text)
     const start = member?.[1] ?? ''

@@ -8,7 +8,7 @@ function cases(table: readonly (readonly [string, unknown])[]): void {
   for (const [source, expected] of table) assert.deepEqual(outcome(source), expected, source)
 }
 
-test('operators bind as in C', () => {
+test('parse: operators bind as in C', () => {
   cases([
     ['1 + 2 * 3 - 4 / 2 % 3', 5],
     ['(1 + 2) * 3', 9],
@@ -24,7 +24,7 @@ test('operators bind as in C', () => {
   ])
 })
 
-test('literals', () => {
+test('parse: literals', () => {
   cases([
     ['0x1F', 31],
     ['0xFFu', '255u'],
@@ -45,11 +45,11 @@ test('literals', () => {
   ])
 })
 
-test('comments and line ends are space', () => {
+test('parse: comments and line ends are white space', () => {
   assert.equal(outcome('1 // one\n  + 2'), 3)
 })
 
-test('what cannot be read is refused in the words of cel-go', () => {
+test("parse: rejects syntax errors with cel-go's messages", () => {
   const start =
     "expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
   cases([
@@ -71,7 +71,7 @@ test('what cannot be read is refused in the words of cel-go', () => {
   ])
 })
 
-test('messages show the place', () => {
+test('formatIssues: shows the position', () => {
   const compiled = compile('x.all(i,\n  é.b)', { variables: { x: dynType } })
   assert.equal(compiled.ok, false)
   const simple = compile('x + y', { variables: { x: dynType } })
@@ -80,7 +80,7 @@ test('messages show the place', () => {
   assert.equal(simple.message, "ERROR: <input>:1:5: undeclared reference to 'y' (in container '')\n | x + y\n | ....^")
 })
 
-test('nesting, length and chains are bounded, but long conditions are fine', () => {
+test('parse: limits nesting, length and chains, but accepts long conditions', () => {
   assert.match(String(outcome(`${'('.repeat(300)}1${')'.repeat(300)}`)), /recursion limit exceeded/)
   assert.match(String(outcome(`1${' + 1'.repeat(300)}`)), /max recursion depth exceeded/)
   assert.match(String(outcome(`x${'.a'.repeat(300)}`)), /max recursion depth exceeded/)

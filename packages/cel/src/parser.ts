@@ -23,10 +23,10 @@ const operatorNames: ReadonlyMap<string, string> = new Map([
 const EXPRESSION_START =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 
-/** Ends the reading of an expression that cannot be made sense of; the issue has been reported. */
+/** Ends the parsing of an invalid expression; the issue has been reported. */
 class Unreadable extends Error {}
 
-/** Reads an expression and expands its macros. Undefined when `issues` has something to say. */
+/** Parses an expression and expands its macros. Undefined if there are issues. */
 export function parse(source: string, macros: MacroTable, issues: IssueList): Expr | undefined {
   if (source.length > MAX_LENGTH) {
     issues.report(0, `expression code point size exceeds limit: size: ${[...source].length}, limit ${MAX_LENGTH}`)
@@ -101,7 +101,7 @@ class Parser implements MacroContext {
     return expr
   }
 
-  /** A chain of `||` or `&&`, kept as a balanced tree so that long chains stay shallow. */
+  /** A chain of `||` or `&&`, as a balanced tree so that long chains stay shallow. */
   #logical(sign: '||' | '&&'): Expr {
     const terms = [this.#logicalTerm(sign)]
     const signs: Offset[] = []
@@ -161,7 +161,7 @@ class Parser implements MacroContext {
     if (sign.type !== 'symbol' || (sign.text !== '!' && sign.text !== '-')) return this.#member()
     let count = 0
     while (this.#peek().type === 'symbol' && this.#peek().text === sign.text) {
-      // A minus right before a number belongs to the literal, so that the least integer can be written.
+      // A minus right before a number belongs to the literal, so that the smallest integer can be written.
       const after = this.#tokens[this.#at + 1]
       if (sign.text === '-' && (after?.type === 'int' || after?.type === 'double')) break
       this.#next()
@@ -330,7 +330,7 @@ class Parser implements MacroContext {
     return { type: 'list', items, optional, id: this.id(), at: open.at }
   }
 
-  /** The grammar lets a comma stand alone in an empty literal. */
+  /** The grammar allows a single comma in an empty literal. */
   #loneComma(closing: string): void {
     if (this.#isSymbol(this.#at, ',') && this.#isSymbol(this.#at + 1, closing)) this.#next()
   }
@@ -377,7 +377,7 @@ class Parser implements MacroContext {
     return this.#isSymbol(this.#at, text) ? this.#next() : undefined
   }
 
-  /** `closing` is what could have come as well: the end of a list after one of its items. */
+  /** `closing` is an alternative: the end of a list after one of its items. */
   #expect(text: string, closing?: string): Token {
     const token = this.#take(text)
     if (token !== undefined) return token

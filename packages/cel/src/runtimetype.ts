@@ -32,7 +32,7 @@ const dynList = listType(dynType)
 const dynMap = mapType(dynType, dynType)
 const dynOptional = optionalType(dynType)
 
-/** The type of a value as `type(x)` tells it: containers do not know what they contain. */
+/** The type of a value as in `type(x)`: without the types of a container's content. */
 export function typeOfValue(value: CelValue): CelType {
   if (value === null) return nullType
   if (typeof value === 'boolean') return boolType
@@ -50,7 +50,7 @@ export function typeOfValue(value: CelValue): CelType {
   return value.type
 }
 
-/** Whether a value can be passed where an overload wants this type. */
+/** Whether an overload accepts a value for this type. */
 export function admits(type: CelType, value: CelValue): boolean {
   switch (type.kind) {
     case 'dyn':

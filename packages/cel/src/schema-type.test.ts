@@ -69,7 +69,7 @@ function check(source: string, object: unknown = self): unknown {
   return outcome(source, { variables: { self: type }, bindings: { self: object } })
 }
 
-test('data is read as the schema says', () => {
+test('celTypeOf: interprets data by the schema', () => {
   const rules = [
     'self.replicas + 1 == 3',
     'self.ratio / 4.0 == 0.5',
@@ -95,13 +95,13 @@ test('data is read as the schema says', () => {
   for (const rule of rules) assert.equal(check(rule), true, rule)
 })
 
-test('what the schema does not know is out of reach', () => {
+test('celTypeOf: hides what the schema does not declare', () => {
   assert.equal(check('self.nope'), "undefined field 'nope'")
   assert.equal(check('self.unknown'), "undefined field 'unknown'")
   assert.equal(check('self.metadata.labels'), "undefined field 'labels'")
 })
 
-test('data that does not fit its schema is an error', () => {
+test('celTypeOf: data that does not fit the schema is an error', () => {
   assert.equal(check('self.replicas', { replicas: 'x' }), 'error: invalid data, expected int, got string')
   assert.equal(
     check('self.names[0]', { names: [null] }),
@@ -111,7 +111,7 @@ test('data that does not fit its schema is an error', () => {
   assert.match(String(check('self.at', { at: 'x' })), /^error: Invalid date-time formatted string x: parsing time/)
 })
 
-test('property names are escaped', () => {
+test('celTypeOf: escapes property names', () => {
   const cases: [string, string | undefined][] = [
     ['name', 'name'],
     ['namespace', '__namespace__'],
@@ -126,7 +126,7 @@ test('property names are escaped', () => {
   for (const [name, escaped] of cases) assert.equal(escapeProperty(name), escaped, name)
 })
 
-test('every property that has an escaped name can be selected by it', () => {
+test('escapeProperty: every escaped name selects its property', () => {
   const name = fc.stringMatching(/^[a-z_./-]{1,8}$/)
   fc.assert(
     fc.property(name, (property) => {
@@ -138,6 +138,6 @@ test('every property that has an escaped name can be selected by it', () => {
   )
 })
 
-test('how often a rule can run follows from the least data it needs', () => {
+test('maxCardinality: follows from the smallest data that a rule needs', () => {
   assert.equal(maxCardinality(celTypeOf({ type: 'string' }) as CelType), Math.floor((3 * 1024 * 1024) / 3))
 })

@@ -18,7 +18,7 @@ import {
   withData,
 } from './type.js'
 
-/** What is read of an OpenAPI v3 schema, as it stands in a CustomResourceDefinition. */
+/** The used part of an OpenAPI v3 schema of a CustomResourceDefinition. */
 export interface JsonSchema {
   readonly type?: string
   readonly format?: string
@@ -38,11 +38,11 @@ export interface JsonSchema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
 }
 
-/** The largest request a server takes: nothing in it can be larger. */
+/** The size limit of requests, and so of everything in them. */
 export const MAX_REQUEST_BYTES = 3 * 1024 * 1024
 
 const MAX_TEXT = MAX_REQUEST_BYTES - 2
-/** The longest and shortest texts of these formats, with their quotes. */
+/** The longest and shortest texts of these formats, including quotes. */
 const MAX_TIME_TEXT = 32
 const MIN_DURATION_TEXT = 3
 const DATE_TEXT = 12
@@ -55,9 +55,9 @@ const text: JsonSchema = { type: 'string' }
 const objectMeta: JsonSchema = { type: 'object', properties: { name: text, generateName: text } }
 
 /**
- * The type of data that a schema describes, for `self` in its validation rules.
- * Undefined when rules cannot see the data, as when it has no type.
- * `isResource` is for the root of a custom resource, where rules can always see kind and name.
+ * The type of data that a schema describes, for `self` in its validation rules. Undefined if rules cannot access the
+ * data, for example without a type. `isResource` is for the root of a custom resource, where rules can always access
+ * kind and name.
  */
 export function celTypeOf(schema: JsonSchema, isResource = false, name = 'selfType'): CelType | undefined {
   const data = { nullable: schema.nullable === true }
@@ -83,7 +83,7 @@ export function celTypeOf(schema: JsonSchema, isResource = false, name = 'selfTy
   }
 }
 
-/** How often data of a type can be in one request: rules inside unbounded lists may run that often. */
+/** How often data of a type can occur in one request: rules inside unbounded lists may run that often. */
 export function maxCardinality(type: CelType): number {
   return Math.floor(MAX_REQUEST_BYTES / ((type.data?.minBytes ?? 0) + 1))
 }
@@ -122,7 +122,7 @@ function objectOrMapType(schema: JsonSchema, data: CelData, name: string): CelTy
     if (type === undefined) continue
     const escaped = escapeProperty(property)
     if (escaped !== undefined) fields.set(escaped, { name: property, type })
-    // Defaults are filled in by the server, so a request need not carry them.
+    // The server fills in defaults, so a request need not contain them.
     if (schema.required?.includes(property) && propertySchema.default === undefined) {
       minBytes += utf8Length(property) + (type.data?.minBytes ?? 0) + 4
     }
@@ -141,7 +141,7 @@ function textType(schema: JsonSchema, data: CelData): CelType {
     case 'date-time':
       return withData(timestampType, { ...data, maxElements: MAX_TIME_TEXT, minBytes: MIN_DATE_TIME_TEXT })
     default:
-      // Lengths are declared in characters, of up to four bytes each.
+      // Lengths are declared in characters of up to four bytes.
       return withData(stringType, { ...data, maxElements: textBound(schema, 4), minBytes: 2 })
   }
 }

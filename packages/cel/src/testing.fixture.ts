@@ -4,7 +4,7 @@ import { toJson } from './json.js'
 import { type CelType, dynType } from './type.js'
 import { CelUint } from './values/value.js'
 
-/** What the tests of expressions are about: some data, of which nothing is declared. */
+/** The data of the expression tests, without a declared type. */
 const data = {
   a: 1,
   d: 1.5,
@@ -27,7 +27,7 @@ interface Setting {
   readonly strict?: boolean
 }
 
-/** The value of an expression over `x`, as JSON; of one that fails, `error: …`, and of one that is wrong, its issues. */
+/** The value of an expression over `x`, as JSON; `error: …` if it fails, and its issues if it does not compile. */
 export function outcome(source: string, setting: Setting = {}): unknown {
   const {
     variables = { x: dynType },
@@ -47,7 +47,7 @@ export function outcome(source: string, setting: Setting = {}): unknown {
   }
 }
 
-/** What an evaluation cost, and the most it was expected to. */
+/** The cost of an evaluation, and its estimate. */
 export function costs(source: string, setting: Setting = {}): { actual: number; estimated: number } {
   const { variables = { x: dynType }, bindings = { x: data } } = setting
   const compiled = compile(source, { variables })

@@ -14,7 +14,7 @@ const number =
 const identifier = /[A-Za-z_][A-Za-z0-9_]*/y
 const quotedIdentifier = /`[A-Za-z0-9_./ -]+`/y
 const symbol = /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y
-/** The start of a text up to the line's end or a wrong escape. */
+/** The start of a string up to the end of the line or an invalid escape. */
 const openText = /(?:\\[abfnrtv"'\\?`xXuU0-3]|[^\\\n\r])*(?:\\.?)?/y
 const textPrefix = /(?:[bB][rR]?|[rR])?(?:"""|'''|"|')/y
 
@@ -39,12 +39,12 @@ export function tokenize(source: string, issues: IssueList): Token[] {
   return tokens
 }
 
-/** What to skip where no token begins: a text that does not end, as far as it goes, or a single character. */
+/** What to skip if no token begins: an unterminated string, or a single character. */
 function unreadable(source: string, at: Offset): string {
   const prefix = match(textPrefix, source, at)
   if (prefix !== '') return source.slice(at, at + prefix.length) + match(openText, source, at + prefix.length)
   const character = String.fromCodePoint(source.codePointAt(at) ?? 0)
-  // The lexer has looked one further to see whether the sign is doubled.
+  // cel-go's lexer has read one character more to check for a double sign.
   return /[=&|]/.test(character) ? source.slice(at, at + 2) : character
 }
 
@@ -64,7 +64,7 @@ function numberType(digits: string): TokenType {
   return digits.startsWith('0x') || /^[0-9]+$/.test(digits) ? 'int' : 'double'
 }
 
-/** Strings and bytes. The content is checked when it is unescaped; here only the end is looked for. */
+/** Strings and bytes. The content is checked when it is unescaped; this only finds the end. */
 function readText(source: string, at: Offset): Token | undefined {
   const prefix = match(textPrefix, source, at)
   if (prefix === '') return undefined

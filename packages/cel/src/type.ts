@@ -1,4 +1,4 @@
-/** What a type is made of, for checking and for reading JSON. */
+/** The kinds of types, for checking and for reading JSON. */
 export type CelKind =
   | 'dyn'
   | 'null'
@@ -21,37 +21,37 @@ export type CelKind =
   | 'opaque'
   /** A type variable of an overload, or one being inferred. */
   | 'param'
-  /** The type of an expression that has been reported already. */
+  /** The type of an expression with a reported error. */
   | 'error'
 
 export interface CelType {
   readonly kind: CelKind
-  /** What messages call it; types of one kind and name with equal parameters are equal. */
+  /** The name in messages; types of one kind and name with equal parameters are equal. */
   readonly name: string
   readonly params: readonly CelType[]
-  /** The fields of an `object`, by the name expressions use. May be lazy, so that types can be recursive. */
+  /** The fields of an `object`, by their names in expressions. May be lazy, so that types can be recursive. */
   fields?(): ReadonlyMap<string, CelField>
   readonly data?: CelData
 }
 
 export interface CelField {
-  /** The name in JSON; expressions use an escaped form where they cannot spell it. */
+  /** The name in JSON; expressions use an escaped form if it is not an identifier. */
   readonly name: string
   readonly type: CelType
 }
 
-/** How values of a type lie in JSON, and how large they can be. Not part of the type's identity. */
+/** The JSON form of values of a type, and their maximum size. Not part of the type's identity. */
 export interface CelData {
-  /** Most characters, bytes, items or entries a value can have: bounds the cost of an expression. */
+  /** The maximum characters, bytes, items or entries of a value: bounds the cost of an expression. */
   readonly maxElements?: number
   readonly listType?: 'atomic' | 'set' | 'map'
   /** The key fields of a `map` list, by JSON name. */
   readonly keys?: readonly string[]
   readonly nullable?: boolean
-  /** A timestamp that is only a day. */
+  /** A timestamp with only a date. */
   readonly dateOnly?: boolean
   readonly intOrString?: boolean
-  /** Fewest bytes a value takes in JSON: bounds how many there can be in a request. */
+  /** The minimum bytes of a value in JSON: bounds how many there can be in a request. */
   readonly minBytes?: number
 }
 
@@ -95,7 +95,7 @@ export function opaqueType(name: string): CelType {
   return simple('opaque', name)
 }
 
-/** A struct. `fields` is by the name expressions use: see `escapeProperty`. */
+/** A struct. `fields` is by the names in expressions: see `escapeProperty`. */
 export function objectType(
   name: string,
   fields: ReadonlyMap<string, CelField> | (() => ReadonlyMap<string, CelField>),
@@ -105,13 +105,13 @@ export function objectType(
   return { kind: 'object', name, params: [], fields: lookup, ...(data && { data }) }
 }
 
-/** A field by the name an expression uses: reserved words may be written as they are, or escaped. */
+/** A field by its name in an expression: reserved words may be written as they are, or escaped. */
 export function fieldOf(type: CelType, name: string): CelField | undefined {
   const fields = type.fields?.()
   return fields?.get(name) ?? fields?.get(`__${name}__`)
 }
 
-/** The same type with other facts about its data. */
+/** The same type with other data facts. */
 export function withData(type: CelType, data: CelData): CelType {
   return { ...type, data: { ...type.data, ...data } }
 }
@@ -122,14 +122,14 @@ export function sameType(a: CelType, b: CelType): boolean {
   return a.params.every((param, index) => sameType(param, b.params[index] as CelType))
 }
 
-/** A type as messages show it: `list(int)`, `map(string, dyn)`. */
+/** A type as in messages: `list(int)`, `map(string, dyn)`. */
 export function formatType(type: CelType): string {
   if (type.kind === 'timestamp' || type.kind === 'duration' || type.kind === 'null') return type.kind
   if (type.params.length === 0) return type.name
   return `${type.name}(${type.params.map(formatType).join(', ')})`
 }
 
-/** A call as messages show it: `(int, string)` or `string.(int)`. */
+/** A call as in messages: `(int, string)` or `string.(int)`. */
 export function formatSignature(args: readonly CelType[], member: boolean): string {
   const shown = args.map(formatType)
   return member ? `${shown[0]}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`

@@ -17,7 +17,7 @@ const simple: ReadonlyMap<string, number> = new Map([
 
 const escapeSequence = /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([\s\S]))|\r\n?/g
 
-/** The text a string token stands for; undefined when an escape in it is wrong. */
+/** The text of a string token; undefined if an escape is invalid. */
 export function unescapeString(token: string): string | undefined {
   const { content, raw } = body(token)
   if (raw) return content.replace(/\r\n?/g, '\n')
@@ -34,7 +34,7 @@ export function unescapeString(token: string): string | undefined {
   return valid ? text : undefined
 }
 
-/** The bytes a bytes token stands for: UTF-8, where `\x` and octal escapes are single bytes. */
+/** The bytes of a bytes token: UTF-8, where `\x` and octal escapes are single bytes. */
 export function unescapeBytes(token: string): Uint8Array | undefined {
   const { content, raw } = body(token.slice(1))
   if (raw) return utf8Bytes(content)

@@ -1,20 +1,17 @@
 import { type CelType, dynType, sameType } from './type.js'
 
-/**
- * What is known about type variables so far. Trying an overload may fail half way, so assignments can be
- * undone to a mark.
- */
+/** The bindings of type variables. Trying an overload may fail half-way, so bindings can be undone to a mark. */
 export class TypeBindings {
   readonly #types = new Map<string, CelType>()
   readonly #trail: { name: string; before: CelType | undefined }[] = []
   #variables = 0
 
-  /** A type variable nobody has used. */
+  /** An unused type variable. */
   fresh(): CelType {
     return { kind: 'param', name: `_var${this.#variables++}`, params: [] }
   }
 
-  /** Whether a value of one type can stand where the other is expected; binds variables when so. */
+  /** Whether a value of one type can be used where the other is expected; binds variables if so. */
   assignable(a: CelType, b: CelType): boolean {
     return this.assignableList([a], [b])
   }
@@ -26,7 +23,7 @@ export class TypeBindings {
     return false
   }
 
-  /** The type with variables replaced by what they stand for; those without are kept, or become dyn. */
+  /** The type with variables replaced; unbound ones are kept, or become dyn. */
   resolve(type: CelType, unboundToDyn = false): CelType {
     if (type.kind === 'param') {
       const bound = this.#types.get(type.name)
@@ -55,7 +52,7 @@ export class TypeBindings {
     return a.kind === b.kind && a.name === b.name && this.#matchList(a.params, b.params)
   }
 
-  /** Makes a type the meaning of a variable, if that fits what it meant already. */
+  /** Binds a type to a variable, if it fits the earlier binding. */
   #substitute(type: CelType, variable: CelType): 'valid' | 'conflict' | 'impossible' {
     if (sameType(type, variable)) return 'valid'
     const bound = this.#types.get(variable.name)
@@ -95,7 +92,7 @@ export class TypeBindings {
   }
 }
 
-/** Of two types of which one can stand for the other, whether the first says less. */
+/** Of two compatible types, whether the first is more general. */
 export function isMoreGeneral(a: CelType, b: CelType): boolean {
   if (a.kind === 'dyn' || a.kind === 'param') return true
   if (b.kind === 'dyn' || b.kind === 'param' || a.kind !== b.kind) return false

@@ -9,12 +9,12 @@ import { type CelType, formatType, sameType } from './type.js'
 import { CelEvalError } from './values/value.js'
 
 export interface Rules {
-  /** Whether items of a literal have to be of one type, and constants what they are converted to. */
+  /** Whether items of a literal must have one type, and constants must be valid for their conversion. */
   readonly strict: boolean
   readonly formatStyle: FormatStyle | undefined
 }
 
-/** Reports what is certain to fail, or against the rules, though its types are right. */
+/** Reports what is certain to fail, or not allowed, though its types are right. */
 export function validate(expr: Expr, checked: Checked, rules: Rules, issues: IssueList): void {
   new Validator(checked, rules, issues).visit(expr, !rules.strict)
 }
@@ -37,7 +37,7 @@ class Validator {
     this.#issues = issues
   }
 
-  /** `mixed`: a list may hold values of several types, as inside the arguments of `format`. */
+  /** `mixed`: a list may contain values of several types, as in the arguments of `format`. */
   visit(expr: Expr, mixed: boolean): void {
     if (this.#visited.has(expr.id)) return
     this.#visited.add(expr.id)
@@ -82,7 +82,7 @@ class Validator {
     if (parse === undefined || arg?.type !== 'literal') return
     try {
       if (typeof arg.value === 'string') parse(arg.value)
-      else if (name === 'duration') throw new CelEvalError('a duration literal is a text')
+      else if (name === 'duration') throw new CelEvalError('a duration literal is a string')
     } catch (error) {
       if (!(error instanceof CelEvalError)) throw error
       this.#issues.report(arg.at, `invalid ${name} argument`)

@@ -8,7 +8,7 @@ import { CelDouble, CelDuration, CelTimestamp, CelTypeValue, CelUint, type CelVa
 import { formatSeconds } from './conversion.js'
 import { cannotShow, DEFAULT_PRECISION, formatLibrary } from './string-format.js'
 
-/** How Kubernetes writes: numbers as people in America do, and each clause takes its own kind of them. */
+/** Kubernetes' style: numbers in American English, and a separate type for each clause. */
 const americanStyle: FormatStyle = {
   kinds: {
     d: new Set(['dyn', 'int', 'uint']),
@@ -47,7 +47,7 @@ function formatString(value: CelValue): string {
   return formatNested(value)
 }
 
-/** A value inside a list or map: written so that it could be read back. */
+/** A value inside a list or map: formatted as a literal. */
 function formatNested(value: CelValue): string {
   if (value === null || typeof value === 'boolean' || isInt(value)) return String(value)
   if (typeof value === 'string') return JSON.stringify(value)
@@ -75,7 +75,7 @@ function formatMap(map: CelMap): string {
   return `{${entries.map(([key, value]) => `${key}:${value}`).join(', ')}}`
 }
 
-/** A double, or one of the texts that stand for those that have no digits. */
+/** A double, or one of the strings for doubles without digits. */
 function asDouble(value: CelValue): number | undefined {
   if (value instanceof CelDouble) return value.value
   if (value === 'NaN') return Number.NaN
@@ -83,7 +83,7 @@ function asDouble(value: CelValue): number | undefined {
   return value === '-Infinity' ? Number.NEGATIVE_INFINITY : undefined
 }
 
-/** The clauses for doubles write numbers as American English does, with commas and powers of ten. */
+/** The clauses for doubles format numbers in American English, with commas and powers of ten. */
 function formatFixed(value: number, precision: number): string {
   if (!Number.isFinite(value)) return notFinite(value)
   return new Intl.NumberFormat('en-US', {

@@ -17,7 +17,7 @@ import {
 import { checkTextSize } from './text.js'
 import { durationOf, timestampOf } from './time.js'
 
-/** `+`, `-`, `*`, `/`, `%` and their likes: each with the checks of 64-bit arithmetic. */
+/** `+`, `-`, `*`, `/`, `%` and negation, with the checks of 64-bit arithmetic. */
 export const arithmetic: CelLibrary = {
   name: 'arithmetic',
   overloads: [
@@ -104,7 +104,7 @@ export const arithmetic: CelLibrary = {
 
     overload('modulo_int64', '_%_(int, int) -> int', (a: CelInt, b: CelInt) => {
       if (b === 0) throw new CelEvalError('modulus by zero')
-      // The one remainder that overflows in 64 bits.
+      // The only remainder that overflows in 64 bits.
       if (b === -1 && BigInt(a) === -(1n << 63n)) throw new CelEvalError('integer overflow')
       return intOf(BigInt(a) % BigInt(b))
     }),
@@ -119,7 +119,7 @@ export const arithmetic: CelLibrary = {
   ],
 }
 
-/** Numbers first, as nearly all are small; the exact way when the result may not be. */
+/** Numbers first, since nearly all are small; the exact way if the result may not be. */
 function addInts(a: CelInt, b: CelInt): CelInt {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -139,7 +139,7 @@ function subtractInts(a: CelInt, b: CelInt): CelInt {
 function multiplyInts(a: CelInt, b: CelInt): CelInt {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b
-    // Adding zero turns -0 into the only zero that integers have.
+    // Adding zero turns -0 into 0.
     if (Number.isSafeInteger(product)) return product + 0
   }
   return intOf(BigInt(a) * BigInt(b))
@@ -153,7 +153,7 @@ function doubles(operation: (a: number, b: number) => number): (a: CelDouble, b:
   return (a, b) => new CelDouble(operation(a.value, b.value))
 }
 
-/** Lists a schema calls sets or maps stay so: what the second brings is merged in. */
+/** Lists that are sets or maps in the schema stay so: the items of the second are merged in. */
 function addLists(a: CelList, b: CelList): CelList {
   if (a.listType === 'set') {
     const items = new Map<unknown, CelValue>()
@@ -178,7 +178,7 @@ function shift(timestamp: CelTimestamp, nanos: bigint): CelTimestamp {
 const ordered = ['bool', 'int', 'uint', 'double', 'string', 'bytes', 'timestamp', 'duration']
 const ids: Readonly<Record<string, string>> = { int: 'int64', uint: 'uint64' }
 
-/** `==`, `<` and their kin, `in`, and the logical operators, which evaluate their arguments in their own way. */
+/** `==`, `<` and the other comparisons, `in`, and the logical operators, which evaluate their arguments themselves. */
 export const comparison: CelLibrary = {
   name: 'comparison',
   overloads: [

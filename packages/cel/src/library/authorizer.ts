@@ -4,7 +4,7 @@ import { overload } from '../overload.js'
 import { type CelType, opaqueType } from '../type.js'
 import { CelEvalError, CelOpaque } from '../values/value.js'
 
-/** What an expression asks the authorizer: a resource or a path, for the user of the request or a service account. */
+/** A question for the authorizer: a resource or a path, for the user of the request or a service account. */
 export interface AuthorizerQuestion {
   readonly serviceAccount?: { readonly namespace: string; readonly name: string }
   readonly path?: string
@@ -21,7 +21,7 @@ export interface AuthorizerQuestion {
 export interface AuthorizerAnswer {
   readonly allowed: boolean
   readonly reason: string
-  /** Set when the question could not be decided. */
+  /** Set if there was no decision. */
   readonly error?: string
 }
 
@@ -35,7 +35,7 @@ const pathCheckType = opaqueType('kubernetes.authorization.PathCheck')
 const groupCheckType = opaqueType('kubernetes.authorization.GroupCheck')
 const decisionType = opaqueType('kubernetes.authorization.Decision')
 
-/** A question that is being put together. */
+/** A question under construction. */
 export class CelAuthorizer extends CelOpaque {
   readonly type: CelType
   readonly authorize: Authorizer

@@ -26,7 +26,7 @@ export const collection: CelLibrary = {
   ],
 }
 
-/** What the map-making comprehensions are built on. */
+/** Used by the comprehensions that create maps. */
 export const mapInsertion: CelLibrary = {
   name: 'mapInsertion',
   overloads: [
@@ -49,7 +49,7 @@ export function listItem(list: CelList, index: CelValue): CelValue {
   return list.at(at)
 }
 
-/** An index as a number; doubles and unsigned integers with a whole value will do. */
+/** An index as a number; doubles and unsigned integers with a whole value are accepted. */
 export function listIndex(index: CelValue): number | undefined {
   if (typeof index === 'number') return index
   if (isInt(index)) return undefined
@@ -66,12 +66,12 @@ export function mapValue(map: CelMap, key: CelValue): CelValue {
   return value
 }
 
-/** Why nothing is found under a key: nothing is there, or nothing could be. */
+/** The error for a missing key, or for a value that cannot be a key. */
 export function noSuchKey(key: CelValue): CelEvalError {
   return isKey(key) ? new CelEvalError(`no such key: ${formatKey(key)}`) : notAKey(key)
 }
 
-/** Whether something could be found under it. */
+/** Whether a value can be a key. */
 export function isKey(value: CelValue): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || numeric(value) !== undefined
 }

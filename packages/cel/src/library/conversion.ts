@@ -72,7 +72,7 @@ export const conversion: CelLibrary = {
     overload('uint64_to_double', 'double(uint) -> double', ({ value }: CelUint) => new CelDouble(Number(value))),
 
     overload('duration_to_duration', 'duration(duration) -> duration', identity),
-    // Declared by cel-go, and never done there.
+    // Declared in cel-go, but not implemented there.
     overload('int64_to_duration', 'duration(int) -> duration', () => {
       throw conversionError('int', 'google.protobuf.Duration')
     }),
@@ -117,7 +117,7 @@ export const conversion: CelLibrary = {
   ],
 }
 
-/** A duration in seconds, as CEL shows it: `5400s`, `0.5s`. */
+/** A duration in seconds, as CEL formats it: `5400s`, `0.5s`. */
 export function formatSeconds({ nanos }: CelDuration): string {
   return `${formatDecimal(Number(nanos) / 1e9)}s`
 }

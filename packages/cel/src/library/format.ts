@@ -23,7 +23,7 @@ export class CelFormat extends CelOpaque {
   readonly type: CelType = formatType
   readonly name: string
   readonly validate: Validate
-  /** Length of the pattern it amounts to, which its cost goes by. */
+  /** The length of the equivalent pattern, which determines its cost. */
   readonly patternSize: number
 
   constructor(name: string, validate: Validate, patternSize: number) {

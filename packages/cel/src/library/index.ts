@@ -19,7 +19,7 @@ import { basicStrings, stringReverse, strings } from './strings.js'
 import { time } from './time.js'
 import { url } from './url.js'
 
-/** These evaluate their arguments in their own order, so they have signatures only. */
+/** These evaluate their arguments themselves, so they only have signatures. */
 const never = (): never => {
   throw new Error('evaluated by the planner')
 }
@@ -64,10 +64,13 @@ const commonLibraries: readonly CelLibrary[] = [
   authorizer,
 ]
 
-/** What Kubernetes gives to every expression. */
+/** The libraries of every Kubernetes expression. */
 export const kubernetesLibraries: readonly CelLibrary[] = [...commonLibraries, americanFormat]
 
-/** The same with what cel-go has besides, in its latest form: math, `cel.bind`, `format` and `reverse` of strings. */
+/**
+ * The same with the other libraries of cel-go, in their latest version: math, `cel.bind`, `format` and `reverse` of
+ * strings.
+ */
 export const allLibraries: readonly CelLibrary[] = [
   ...commonLibraries,
   plainFormat,

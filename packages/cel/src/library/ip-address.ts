@@ -5,10 +5,10 @@ export interface IpAddress {
   readonly zone: string
 }
 
-/** Not an address; the message is that of Go's `netip`. */
+/** An invalid address; the message is that of Go's `netip`. */
 export class IpParseError extends Error {}
 
-/** Reads an address. Throws `IpParseError`. */
+/** Parses an address. Throws `IpParseError`. */
 export function parseIp(text: string): IpAddress {
   for (const character of text) {
     if (character === '.') return { family: 4, value: parseV4(text, text), zone: '' }
@@ -29,7 +29,7 @@ export function isIpv6(text: string): boolean {
   }
 }
 
-/** The one way to write an address (RFC 5952). */
+/** The canonical form of an address (RFC 5952). */
 export function formatIp({ family, value, zone }: IpAddress): string {
   if (family === 4) return formatV4(value)
   const prefix = value >> 32n === 0xffffn ? `::ffff:${formatV4(value & 0xffffffffn)}` : formatV6(value)

@@ -10,7 +10,7 @@ function cases(table: Table): void {
   for (const [source, expected] of table) assert.deepEqual(outcome(source), expected, source)
 }
 
-test('conversions', () => {
+test('library: conversions', () => {
   cases([
     ['string(1.0)', '1'],
     ['string(1.5e-7)', '1.5e-07'],
@@ -33,7 +33,7 @@ test('conversions', () => {
   ])
 })
 
-test('times and durations', () => {
+test('library: times and durations', () => {
   const at = 'timestamp("2020-02-29T12:34:56.789Z")'
   cases([
     [`${at}.getFullYear()`, 2020],
@@ -52,7 +52,7 @@ test('times and durations', () => {
   ])
 })
 
-test('strings', () => {
+test('library: strings', () => {
   cases([
     ['"héllo😀".size()', 6],
     ['"héllo😀x".indexOf("x")', 6],
@@ -79,7 +79,7 @@ test('strings', () => {
   ])
 })
 
-test('patterns', () => {
+test('library: patterns', () => {
   cases([
     ['"abc".matches("^a.c$")', true],
     ['"abc123".find("[0-9]+")', '123'],
@@ -91,7 +91,7 @@ test('patterns', () => {
   ])
 })
 
-test('lists and sets', () => {
+test('library: lists and sets', () => {
   cases([
     ['[3, 1, 2].sort()', [1, 2, 3]],
     ['x.items.sortBy(i, -i.v).map(i, i.name)', ['q', 'p']],
@@ -114,7 +114,7 @@ test('lists and sets', () => {
   ])
 })
 
-test('optional values', () => {
+test('library: optional values', () => {
   cases([
     ['x.?map.?k.orValue("none")', 'v'],
     ['x.?nope.?k.orValue("none")', 'none'],
@@ -131,7 +131,7 @@ test('optional values', () => {
   ])
 })
 
-test('quantities', () => {
+test('library: quantities', () => {
   cases([
     ['quantity("50Mi") == quantity("52428800")', true],
     ['quantity("1.5").compareTo(quantity("1500m"))', 0],
@@ -147,7 +147,7 @@ test('quantities', () => {
   ])
 })
 
-test('addresses and networks', () => {
+test('library: IP addresses and networks', () => {
   cases([
     ['string(ip("2001:DB8::0001"))', '2001:db8::1'],
     ['string(ip("1:0:0:2:0:0:0:3"))', '1:0:0:2::3'],
@@ -168,7 +168,7 @@ test('addresses and networks', () => {
   ])
 })
 
-test('versions', () => {
+test('library: semantic versions', () => {
   cases([
     ['semver("1.2.3-rc.1").isLessThan(semver("1.2.3"))', true],
     ['semver("1.0.0-alpha.1").compareTo(semver("1.0.0-alpha.beta"))', -1],
@@ -180,7 +180,7 @@ test('versions', () => {
   ])
 })
 
-test('URLs', () => {
+test('library: URLs', () => {
   cases([
     ['url("https://a.b:80/c%2Fd?e=f&e=g").getEscapedPath()', '/c%2Fd'],
     ['url("https://[::1]:80/").getHostname() + url("https://[::1]:80/").getPort()', '::180'],
@@ -190,7 +190,7 @@ test('URLs', () => {
   ])
 })
 
-test('named formats', () => {
+test('library: named formats', () => {
   cases([
     ['format.dns1123Label().validate("a").hasValue()', false],
     ['format.dns1123LabelPrefix().validate("a-").hasValue()', false],
@@ -200,7 +200,7 @@ test('named formats', () => {
   ])
 })
 
-test('authorization checks ask the authorizer', () => {
+test('library: authorization checks call the authorizer', () => {
   const asked: AuthorizerQuestion[] = []
   const authorizer = new CelAuthorizer((question) => {
     asked.push(question)
@@ -217,7 +217,7 @@ test('authorization checks ask the authorizer', () => {
   assert.equal(ask('authorizer.path("")'), 'error: path must not be empty')
 })
 
-test('further libraries can be asked for', () => {
+test('library: allLibraries has further functions', () => {
   const more: Table = [
     ['math.greatest([1, 3, 2])', 3],
     ['math.least(1, 2)', 1],
@@ -235,7 +235,7 @@ test('further libraries can be asked for', () => {
   assert.match(String(outcome('math.abs(1)')), /undeclared reference to 'math'/)
 })
 
-test('the plain format writes any number, the same everywhere', () => {
+test('library: the plain format accepts any number and is the same everywhere', () => {
   const cases: Table = [
     ['"%s %s".format([1.0, -0.0])', '1 -0'],
     ['"%s %d".format([1e21, 1.5e-7])', '1000000000000000000000 0.00000015'],
@@ -262,7 +262,7 @@ test('the plain format writes any number, the same everywhere', () => {
   }
 })
 
-test('what is not strict may mix types, and fails where it is met', () => {
+test('compile: without strict, types may be mixed, and errors occur at run time', () => {
   const loosely = (source: string) => outcome(source, { libraries: allLibraries, strict: false })
   assert.equal(loosely('x.s in ["str", 1, true]'), true)
   assert.equal(loosely('size({"a": 1, "b": "c"})'), 2)

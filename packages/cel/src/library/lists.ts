@@ -168,7 +168,7 @@ function sortByKeys(list: CelList, keys: CelList): CelList {
   return new ArrayList(pairs.map(([, index]) => list.at(index)))
 }
 
-/** More than any budget allows, so there is no need to make the list to find out. */
+/** More than any budget allows, so the list need not be created. */
 const MAX_RANGE = 1_000_000
 
 function range(length: CelInt): CelList {
@@ -176,7 +176,7 @@ function range(length: CelInt): CelList {
   return new ArrayList(Array.from({ length: Math.max(0, Number(length)) }, (_, index) => index))
 }
 
-/** Whether a list holds a value: by hash where values have one, one by one where not. */
+/** Whether a list contains a value: by hash if values have one, one by one otherwise. */
 function membership(list: CelList): (value: CelValue) => boolean {
   const hashes = new Set<unknown>()
   const others: CelValue[] = []

@@ -176,7 +176,7 @@ function containsNet(net: CelCidr, other: CelCidr): boolean {
   return net.bits <= other.bits && containsAddress(net, other.address)
 }
 
-/** Whether an address lies in the network its family has for some purpose. */
+/** Whether an address is in the network of its family for a purpose. */
 function within(address: IpAddress, v4: CelCidr, v6: CelCidr): boolean {
   return containsAddress(address.family === 4 ? v4 : v6, address)
 }
@@ -187,7 +187,7 @@ const linkLocalUnicast = [toCidr('169.254.0.0/16'), toCidr('fe80::/10')] as cons
 const multicast = [toCidr('224.0.0.0/4'), toCidr('ff00::/8')] as const
 
 function isLinkLocalMulticast(address: IpAddress): boolean {
-  // In IPv6 the flags, four bits in the middle of the prefix, may be anything.
+  // In IPv6 the flags, four bits in the middle of the prefix, may have any value.
   const plain = address.family === 6 ? { ...address, value: address.value & ~(0xfn << 116n) } : address
   return within(plain, ...linkLocalMulticast)
 }

@@ -42,7 +42,7 @@ export const optional: CelLibrary = {
   ],
 }
 
-/** `container[?key]`, for what may be a list, a map, or an optional one. */
+/** `container[?key]`, for a list, a map, or an optional one. */
 export function optionalIndex(container: CelValue, key: CelValue): CelOptional {
   if (container instanceof CelOptional) return throughOptional(container, key)
   if (container instanceof CelList) return optionalItem(container, key)

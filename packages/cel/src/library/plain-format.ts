@@ -10,7 +10,7 @@ import { cannotShow, formatLibrary } from './string-format.js'
 
 const numbers: ReadonlySet<string> = new Set(['dyn', 'int', 'uint', 'double'])
 
-/** How cel-go writes since version 4 of its strings: the same everywhere, and any number where a number can be. */
+/** cel-go's style since version 4 of its strings: the same everywhere, with any type of number. */
 const plainStyle: FormatStyle = {
   kinds: { d: numbers, f: numbers, e: numbers },
   problems: {
@@ -53,7 +53,7 @@ function entriesOf(map: CelMap): string[] {
   return entries.sort(([a], [b]) => compareText(a, b)).map(([key, value]) => `${key}: ${value}`)
 }
 
-/** As few digits as tell the number from all others, and never a power of ten. */
+/** The fewest digits that identify the number, and no exponent. */
 function decimal(value: number): string {
   if (!Number.isFinite(value)) return String(value)
   const sign = isNegative(value) ? '-' : ''
@@ -69,9 +69,9 @@ function fixed(value: number, precision: number): string {
   if (!Number.isFinite(value)) return String(value)
   const size = Math.abs(value)
   const sign = isNegative(value) ? '-' : ''
-  // What is so large has no fraction, and JavaScript would write a power of ten.
+  // Such a large number has no fraction, and JavaScript would use an exponent.
   if (size >= 1e21) return `${sign}${BigInt(size)}${precision === 0 ? '' : `.${'0'.repeat(precision)}`}`
-  // Halfway between two texts is the number with this one bit left behind them, and no other.
+  // A number is exactly halfway between two texts if this one bit is left.
   const isHalfway = (size * 2 ** (precision + 1)) % 2 === 1
   return sign + evened(size.toFixed(precision), isHalfway)
 }
@@ -87,7 +87,7 @@ function scientific(value: number, precision: number): string {
   return `${isNegative(value) ? '-' : ''}${evened(digits, isHalfway)}e${exponent[0]}${power}`
 }
 
-/** Of two texts as near, JavaScript takes the larger, and Go the one that ends in an even digit. */
+/** Of two equally near texts, JavaScript takes the larger, and Go the one with an even last digit. */
 function evened(digits: string, isHalfway: boolean): string {
   const last = Number(digits.at(-1))
   return isHalfway && last % 2 === 1 ? `${digits.slice(0, -1)}${last - 1}` : digits

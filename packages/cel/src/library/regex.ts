@@ -8,7 +8,7 @@ import { CelEvalError, type CelInt } from '../values/value.js'
 const CACHE_SIZE = 256
 const cache = new Map<string, Regex>()
 
-/** A compiled pattern; those used last are kept. Throws for what is not one. */
+/** A compiled pattern; recently used ones are cached. Throws if it is not valid. */
 export function cachedRegex(pattern: string, problem = ''): Regex {
   const known = cache.get(pattern)
   if (known !== undefined) return known

@@ -59,7 +59,7 @@ function isVersion(text: string, loose: boolean): boolean {
   }
 }
 
-/** Forgives a leading `v`, leading zeros and missing parts. */
+/** Accepts a leading `v`, leading zeros and missing parts. */
 function normalize(text: string): string {
   const [major = '', minor, ...rest] = text.replace(/^v/, '').split('.')
   const parts = [major, ...(minor === undefined ? [] : [minor]), ...(rest.length > 0 ? [rest.join('.')] : [])]

@@ -3,7 +3,7 @@ import { bind, MacroError, type MacroTable, standardMacros } from '../macro.js'
 
 const INPUT = '@sortByInput'
 
-/** `list.sortBy(x, key)`: the list bound to a name, sorted by the keys that `map` makes of it. */
+/** `list.sortBy(x, key)`: the list bound to a name, sorted by the keys that `map` returns. */
 export const sortByMacros: MacroTable = new Map([
   [
     '.sortBy/2',

@@ -19,7 +19,7 @@ const sharedKinds: Readonly<Record<string, ReadonlySet<string>>> = {
   X: bytes,
 }
 
-/** The kinds of value that a clause can show. */
+/** The types that a clause accepts. */
 export function kindsFor({ kinds }: FormatStyle, letter: string): ReadonlySet<string> | undefined {
   return letter === 'd' || letter === 'f' || letter === 'e' ? kinds[letter] : sharedKinds[letter]
 }
@@ -27,7 +27,7 @@ export function kindsFor({ kinds }: FormatStyle, letter: string): ReadonlySet<st
 export const DEFAULT_PRECISION = 6
 const MAX_PRECISION = 100
 
-/** Takes a format string apart. Throws for clauses that do not exist. */
+/** Parses a format string. Throws for unknown clauses. */
 export function parseFormat(format: string): FormatPart[] {
   const parts: FormatPart[] = []
   let at = 0
@@ -74,7 +74,7 @@ function clauseError(problem: string): CelEvalError {
   return new CelEvalError(`could not parse formatting clause: ${problem}`)
 }
 
-/** The library of `text.format([…])`, in a style. */
+/** The library of `text.format([…])`, with a style. */
 export function formatLibrary(name: string, formatStyle: FormatStyle): CelLibrary {
   const signature = 'string.format(list(dyn)) -> string'
   const run = (text: string, args: CelList) => format(formatStyle, text, args)
@@ -108,7 +108,7 @@ function write(style: FormatStyle, clause: Clause, value: CelValue): string | un
   return letter === 'b' || letter === 'o' ? formatBits(letter, value) : formatHex(letter, value)
 }
 
-/** Says that a clause has got a value of a type it cannot show. */
+/** The error for a value of a type that a clause does not support. */
 export function cannotShow({ problems }: FormatStyle, letter: string, type: string): CelEvalError {
   const problem = letter === 's' ? NO_TEXT : problems[letter.toLowerCase() as keyof typeof problems]
   return new CelEvalError(`error during formatting: ${problem}, was given ${type}`)

@@ -66,16 +66,16 @@ export const strings: CelLibrary = {
   ],
 }
 
-/** What newer cel-go has and Kubernetes does not. */
+/** In newer cel-go, but not in Kubernetes. */
 export const stringReverse: CelLibrary = {
   name: 'stringReverse',
   overloads: [overload('string_reverse', 'string.reverse() -> string', (text: string) => [...text].reverse().join(''))],
 }
 
-/** White space as Go's `unicode.IsSpace` has it. */
+/** White space as in Go's `unicode.IsSpace`. */
 const space = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 
-/** By hand, because a pattern for the end of a text looks at every run of space in it. */
+/** Without a pattern, because one for the end of a text would visit every run of spaces. */
 function trim(text: string): string {
   let start = 0
   let end = text.length

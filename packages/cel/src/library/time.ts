@@ -44,7 +44,7 @@ function reading<T>(text: string, type: string, parse: (text: string) => T): T {
   }
 }
 
-/** The parts of a moment on the clock of some place. */
+/** The parts of a time in a time zone. */
 interface Clock {
   readonly year: number
   /** 0 to 11. */
@@ -84,7 +84,7 @@ function offsetSeconds(zone: string, at: CelTimestamp): number {
     return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 3600 + Number(fixed[3]) * 60)
   }
   if (zone === '' || zone === 'UTC') return 0
-  // Only names of places: the platform also takes offsets and abbreviations that Go does not know.
+  // Only names of zones: the platform also accepts offsets and abbreviations that Go does not know.
   if (!/^[A-Za-z]+(?:[/_+-][A-Za-z0-9_+-]+)*$/.test(zone)) throw new CelEvalError(`unknown time zone ${zone}`)
   const local = localTime(zone, at)
   return Math.round((local - at.seconds * 1000) / 1000)

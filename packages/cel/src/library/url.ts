@@ -8,7 +8,7 @@ import { CelEvalError, CelOpaque } from '../values/value.js'
 
 const urlType = opaqueType('kubernetes.URL')
 
-/** The parts of a URL, unescaped but for the path as it was written. */
+/** The parts of a URL, unescaped except for the path. */
 interface UrlParts {
   readonly scheme: string
   readonly user: string
@@ -31,7 +31,7 @@ class CelUrl extends CelOpaque {
   }
 }
 
-/** Not a URL; the message is that of Go's `net/url`. */
+/** An invalid URL; the message is that of Go's `net/url`. */
 export class UrlError extends Error {}
 
 /** Kubernetes' URLs. */
@@ -72,7 +72,7 @@ function toUrl(text: string): CelUrl {
   }
 }
 
-/** Reads an absolute URL or path, as `url.ParseRequestURI` does. Throws `UrlError`. */
+/** Parses an absolute URL or path, as `url.ParseRequestURI` does. Throws `UrlError`. */
 export function parseRequestUri(text: string): UrlParts {
   const fail = (problem: string): never => {
     throw new UrlError(`parse ${JSON.stringify(text)}: ${problem}`)
@@ -137,7 +137,7 @@ function unescapeText(text: string): string {
   return parts.map((part, i) => (i % 2 === 1 ? utf8Text(hexBytes(part.replaceAll('%', ''))) : part)).join('')
 }
 
-/** The path as written, if that is a proper way to write it; else with escapes where they are needed. */
+/** The path as written if its escapes are valid, else escaped where needed. */
 function escapedPath(path: string): string {
   if (path === '*') return '*'
   if (/^[A-Za-z0-9\-._~!$&'()*+,;=:@/[\]%]*$/.test(path)) return path

@@ -13,7 +13,7 @@ interface Candidate {
   readonly cost: CallCost
 }
 
-/** Plans a call of a function: directly when types tell which overload it is, else by what the arguments turn out to be. */
+/** Plans a call of a function: directly if the types determine the overload, else by the arguments at run time. */
 export function planCall(
   planner: Planner,
   expr: CallExpr,
@@ -37,7 +37,7 @@ export function planCall(
   }
 }
 
-/** Whether the types of the arguments are known well enough that nothing has to be looked at when it runs. */
+/** Whether the types of the arguments are known well enough to need no check at run time. */
 function isSettled(planner: Planner, overload: Overload, operands: readonly Expr[]): boolean {
   return operands.every((operand, index) => {
     const wanted = (overload.args[index] as CelType).kind
@@ -88,7 +88,7 @@ function admitsAll(overload: Overload, args: readonly CelValue[]): boolean {
   return true
 }
 
-/** Operators do not name themselves; functions with several overloads do. */
+/** Errors of operators have no name; those of functions with several overloads do. */
 function noneFits(name: string, overloads: readonly Overload[]): CelEvalError {
   const isOperator = /[^\w.]/.test(name)
   return new CelEvalError(overloads.length < 2 || isOperator ? 'no such overload' : `no such overload: ${name}`)

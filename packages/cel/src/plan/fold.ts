@@ -7,7 +7,7 @@ import { CelMap, HashMap } from '../values/map.js'
 import { CelEvalError, type CelValue, noSuchOverload } from '../values/value.js'
 import type { Planner, Step } from './planner.js'
 
-/** Plans what a collection macro has become. */
+/** Plans the expansion of a collection macro. */
 export function planFold(planner: Planner, expr: FoldExpr): Step {
   if (isBinding(expr)) return planBinding(planner, expr)
   const range = planner.plan(expr.range).step
@@ -57,7 +57,7 @@ export function planFold(planner: Planner, expr: FoldExpr): Step {
   })
 }
 
-/** The kind of a value as cel-go's source calls it. */
+/** The name of a value's type in cel-go's source. */
 function goName(value: CelValue): string {
   const { kind } = typeOfValue(value)
   return `types.${kind[0]?.toUpperCase()}${kind.slice(1)}`
@@ -77,14 +77,14 @@ function planCondition(planner: Planner, expr: Expr): Step | undefined {
   return expr.type === 'literal' && expr.value === true ? undefined : planner.plan(expr).step
 }
 
-/** An empty list or map to start from is made anew each time, because the fold adds to it in place. */
+/** An empty list or map is created for each evaluation, because the fold adds to it in place. */
 function freshContainer(expr: Expr): Step | undefined {
   if (expr.type === 'list' && expr.items.length === 0) return () => new ArrayList([])
   if (expr.type === 'map' && expr.entries.length === 0) return () => new HashMap()
   return undefined
 }
 
-/** `accumulator + [x]` and `insert(accumulator, …)`, alone or behind a filter, without copying what is there. */
+/** `accumulator + [x]` and `insert(accumulator, …)`, alone or after a filter, without copying. */
 function planAccumulation(planner: Planner, { initial, step }: FoldExpr, accumulator: number): Step | undefined {
   if (freshContainer(initial) === undefined || step.type !== 'call') return undefined
   if (step.name !== '_?_:_') return planAddition(planner, step, accumulator)
@@ -134,7 +134,7 @@ function insert(map: HashMap, key: CelValue, value: CelValue | undefined): void 
   else throw noSuchOverload()
 }
 
-/** `cel.bind`: a fold that never turns. */
+/** `cel.bind`: a fold without iterations. */
 export function isBinding({ range, condition }: FoldExpr): boolean {
   const overNothing = range.type === 'list' && range.items.length === 0
   return overNothing && condition.type === 'literal' && condition.value === false

@@ -16,16 +16,16 @@ import { planFold } from './fold.js'
 /** A part of an expression, ready to run. */
 export type Step = (frame: Frame) => CelValue
 
-/** What a step is known to be, where that matters to those around it. */
+/** What is known about a step, for the steps around it. */
 export interface Planned {
   readonly step: Step
-  /** The value, when it does not depend on anything. */
+  /** The value, if it is constant. */
   readonly constant?: CelValue
-  /** Reads a variable or goes on from one: selections that follow belong to the same read. */
+  /** Reads a variable or continues from one: further selections belong to the same read. */
   readonly attribute?: boolean
 }
 
-/** Conversions that are done once, ahead, when their argument is known. */
+/** Conversions that are done at compile time if their argument is constant. */
 const conversions = new Set([
   'int',
   'uint',
@@ -39,7 +39,7 @@ const conversions = new Set([
   'dyn',
 ])
 
-/** Turns a checked expression into steps. */
+/** Compiles a checked expression into steps. */
 export class Planner {
   readonly checked: Checked
   readonly #scopes: { name: string; slot: number; read: Step }[] = []
@@ -48,7 +48,7 @@ export class Planner {
   #slots: number
   readonly #globals: ReadonlyMap<string, number>
 
-  /** `ahead`: constants that cannot be converted, and patterns that are none, are refused now and not when they are met. */
+  /** `ahead`: invalid constants and patterns are rejected at compile time, not at run time. */
   constructor(checked: Checked, variables: readonly Variable[], ahead: boolean) {
     this.checked = checked
     this.#ahead = ahead
@@ -56,7 +56,7 @@ export class Planner {
     this.#slots = variables.length
   }
 
-  /** How many variables an evaluation has to keep. */
+  /** The number of variables of an evaluation. */
   get slotCount(): number {
     return this.#slots
   }
@@ -65,7 +65,7 @@ export class Planner {
     return this.checked.types.get(expr.id) as CelType
   }
 
-  /** Makes a place for a variable of a fold. */
+  /** Adds a slot for a variable of a fold. */
   newSlot(): number {
     return this.#slots++
   }
@@ -78,7 +78,7 @@ export class Planner {
     return planned
   }
 
-  /** The slot of the innermost variable of this name, if it is one of a fold. */
+  /** The slot of the innermost variable of this name, if it belongs to a fold. */
   localSlot(expr: Expr): number | undefined {
     return expr.type === 'ident' ? this.#scopes.findLast(({ name }) => name === expr.name)?.slot : undefined
   }
@@ -128,7 +128,7 @@ export class Planner {
   #select({ operand, field, test }: SelectExpr): Planned {
     const { step, attribute } = this.plan(operand)
     if (test) return { step: (frame) => hasField(step(frame), field) }
-    // Going into something that is not a variable's content counts as a read of its own.
+    // Selecting from anything but a variable's content counts as a separate read.
     const cost = attribute ? 1 : 2
     return {
       attribute: true,
@@ -182,7 +182,7 @@ export class Planner {
     return { step }
   }
 
-  /** `&&` and `||`: a side that settles the matter makes up for an error on the other. */
+  /** `&&` and `||`: a side that decides absorbs an error on the other. */
   #logical(expr: CallExpr, settles: boolean): Step {
     const [left, right] = expr.args.map((arg) => this.plan(arg).step) as [Step, Step]
     return (frame) => {
@@ -303,7 +303,7 @@ interface PlannedEntry {
   readonly optional: boolean
 }
 
-/** A map of constants is made once, unless it has a key twice or that is none: the evaluation complains about these. */
+/** A map of constants is created once, unless it has an invalid or duplicate key: then the evaluation fails. */
 function constantMap(entries: readonly PlannedEntry[]): Planned | undefined {
   const map = new HashMap()
   for (const { key, value, optional } of entries) {
@@ -314,7 +314,7 @@ function constantMap(entries: readonly PlannedEntry[]): Planned | undefined {
   return constant(map)
 }
 
-/** `or` and `orValue` look at the alternative only when they need it. */
+/** `or` and `orValue` evaluate the alternative only if needed. */
 function alternative([first, second]: readonly Planned[], keepsOptional: boolean): Step {
   return (frame) => {
     const value = first?.step(frame)
@@ -326,7 +326,7 @@ function alternative([first, second]: readonly Planned[], keepsOptional: boolean
 
 const regexFunctions = new Set(['matches', 'find', 'findAll'])
 
-/** A pattern that is known has to be one. */
+/** Checks a constant pattern. */
 function checkPattern(pattern: Planned | undefined): void {
   if (typeof pattern?.constant === 'string') cachedRegex(pattern.constant)
 }
@@ -342,7 +342,7 @@ function charged(read: Step): Step {
   }
 }
 
-/** A variable's content as a branch or key belongs to the read around it, and its name is not charged again. */
+/** A variable's content as a branch or key belongs to the enclosing read, and its name is not charged again. */
 function asPart({ step, attribute }: Planned): Step {
   if (!attribute) return step
   return (frame) => {
@@ -357,7 +357,7 @@ function chargedIfFound(frame: Frame, found: CelOptional): CelOptional {
   return found
 }
 
-/** `x in [1, 2, 3]`: looking into a list that never changes is free. */
+/** `x in [1, 2, 3]`: a lookup in a constant list is free. */
 function constantMembership([needle, haystack]: readonly Planned[]): Step | undefined {
   const list = haystack?.constant
   if (needle === undefined || !(list instanceof CelList) || list.length === 0) return undefined

@@ -5,7 +5,7 @@ import { compileRegex } from './regex.js'
 
 const matches = (pattern: string, text: string) => compileRegex(pattern).test(text)
 
-test('a text is searched for a match unless the pattern is anchored', () => {
+test('Automaton: finds a match anywhere unless the pattern is anchored', () => {
   assert.equal(matches('b+', 'abc'), true)
   assert.equal(matches('^b+', 'abc'), false)
   assert.equal(matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', 'my-name-1'), true)
@@ -15,7 +15,7 @@ test('a text is searched for a match unless the pattern is anchored', () => {
   assert.equal(matches('^a|b$', 'xb'), true)
 })
 
-test('what is on both sides of a position counts', () => {
+test('Automaton: checks assertions on both sides of a position', () => {
   assert.equal(matches('(?m)^b$', 'a\nb\nc'), true)
   assert.equal(matches('^b$', 'a\nb\nc'), false)
   assert.equal(matches('\\bcat\\b', 'a cat sat'), true)
@@ -24,13 +24,13 @@ test('what is on both sides of a position counts', () => {
   assert.equal(matches('\\b', ''), false)
 })
 
-test('characters past ASCII are characters', () => {
+test('Automaton: handles characters beyond ASCII', () => {
   assert.equal(matches('^\\pL+$', 'äöß'), true)
   assert.equal(matches('^.$', '😀'), true)
   assert.equal(matches('^[^a]{2}$', '😀ß'), true)
 })
 
-test('no pattern makes it slow', () => {
+test('Automaton: takes linear time for every pattern', () => {
   const text = `${'a'.repeat(50_000)}!`
   for (const pattern of ['^(a+)+$', '^(a|aa)+$', '^(a*)*b$', '(a?){30}a{30}$', '(x+x+)+y']) {
     const start = process.hrtime.bigint()
@@ -39,14 +39,14 @@ test('no pattern makes it slow', () => {
   }
 })
 
-test('a pattern of very many states stays within bounds', () => {
+test('Automaton: limits the memory for patterns with many states', () => {
   const pattern = compileRegex('(a|b)*a(a|b){14}c')
   const text = Array.from({ length: 60_000 }, (_, index) => ((index * 7919) % 13 < 6 ? 'a' : 'b')).join('')
   assert.equal(pattern.test(text), false)
   assert.equal(pattern.test(`a${'b'.repeat(14)}c`), true)
 })
 
-/** Patterns that mean the same to RE2 and to JavaScript. */
+/** Patterns with the same meaning in RE2 and JavaScript. */
 const sharedPattern = fc.letrec((tie) => ({
   atom: fc.oneof(
     fc.constantFrom('a', 'b', '[ab]', '[^a]', '\\d', '.', '\\b', '^', '$'),
@@ -59,7 +59,7 @@ const sharedPattern = fc.letrec((tie) => ({
   either: fc.array(tie('sequence'), { minLength: 1, maxLength: 2 }).map((parts) => parts.join('|')),
 })).either as fc.Arbitrary<string>
 
-test('it agrees with the engine of JavaScript, and with finding the match', () => {
+test("Automaton: agrees with JavaScript's engine and with find", () => {
   fc.assert(
     fc.property(sharedPattern, fc.stringMatching(/^[ab1 ]{0,8}$/), (pattern, text) => {
       const regex = compileRegex(pattern)

@@ -1,27 +1,27 @@
 import type { Assertion } from './parser.js'
 import type { Instruction } from './regex.js'
 
-/** What is on one side of a position: the edge of the text, a line break, a word character, or any other. */
+/** The context on one side of a position: the edge of the text, a line break, a word character, or any other. */
 type Side = 'edge' | 'newline' | 'word' | 'other'
 
-/** The places in the program a text can have led to, and what its last character was. */
+/** The positions in the program after a text, and the context of its last character. */
 interface State {
   readonly places: readonly number[]
   readonly before: Side
-  /** By ASCII character: the next state, or `'match'` once it is sure that the text has one. */
+  /** By ASCII character: the next state, or `'match'` once a match is certain. */
   readonly next: (State | 'match' | undefined)[]
-  /** Whether the text matches when it ends here. */
+  /** Whether the text matches if it ends here. */
   atEnd: boolean | undefined
 }
 
-/** How many places states may hold together before starting over: bounds memory where a pattern has very many. */
+/** The limit of positions in all states before starting over: bounds the memory for patterns with many. */
 const MAX_PLACES = 100_000
-/** States have a table each, however few their places. */
+/** Each state has a table, however few its positions. */
 const PLACES_A_STATE = 100
 
 /**
- * Answers whether a text has a match, looking at each character once: a deterministic automaton, whose states are made
- * when a text first leads to them. That is all most callers ask, and many times faster than finding where the match is.
+ * Decides whether a text has a match, visiting each character once: a deterministic automaton whose states are
+ * created on demand. Most callers need only this, and it is many times faster than finding the match.
  */
 export class Automaton {
   readonly #program: readonly Instruction[]
@@ -63,7 +63,7 @@ export class Automaton {
     const side = sideOf(code)
     const reached = this.#reach(state, side)
     if (reached === 'match') return 'match'
-    // A match may begin at any character: the start of the program is always among the places.
+    // A match may begin at any character: the start of the program is always among the positions.
     const places = new Set<number>([0])
     for (const place of reached) {
       const instruction = this.#program[place] as Instruction
@@ -75,7 +75,7 @@ export class Automaton {
     )
   }
 
-  /** The places that can be reached without reading, given what comes next. */
+  /** The positions reachable without reading, given the next character. */
   #reach(state: State, after: Side): ReadonlySet<number> | 'match' {
     const reached = new Set<number>()
     const pending = [...state.places]

@@ -8,7 +8,7 @@ export function anyOf(sets: readonly CodePoints[]): CodePoints {
   return { has: (code) => sets.some((set) => set.has(code)) }
 }
 
-/** Ranges for most, native property tests for `\p{…}`, and a table for ASCII. */
+/** Ranges for most classes, native property tests for `\p{…}`, and a table for ASCII. */
 export class CharClass implements CodePoints {
   readonly #ranges: readonly number[]
   readonly #tests: readonly PropertyTest[]
@@ -38,7 +38,7 @@ export class CharClass implements CodePoints {
   }
 }
 
-/** A Unicode property, as the platform knows it. */
+/** A Unicode property of the platform. */
 export interface PropertyTest {
   readonly pattern: RegExp
   readonly negated: boolean
@@ -60,7 +60,7 @@ export const perlClasses: ReadonlyMap<string, readonly number[]> = new Map([
   ['w', wordCharacter],
 ])
 
-/** `[:alpha:]` and its kin. */
+/** `[:alpha:]` and the other POSIX classes. */
 export const posixClasses: ReadonlyMap<string, readonly number[]> = new Map([
   ['alnum', [48, 57, 65, 90, 97, 122]],
   ['alpha', [65, 90, 97, 122]],
@@ -93,10 +93,10 @@ export function complement(ranges: readonly number[]): number[] {
   return outside
 }
 
-/** Ranges this large are scripts and the like, whose letters have both cases inside. */
+/** Larger ranges are scripts and the like, which contain both cases of their letters. */
 const FOLD_LIMIT = 1_000
 
-/** Letters with more than two forms, in groups, and the dotless i, which has but one. */
+/** Letters with more than two forms, in groups, and the dotless i, which has only one. */
 const MANY_FORMS =
   'kK\u212a sS\u017f åÅ\u212b \u00b5\u03bc\u039c ǆǅǄ ǉǈǇ ǌǋǊ ǳǲǱ \u0345ι\u0399\u1fbe βΒϐ εΕϵ θΘϑϴ κΚϰ πΠϖ ρΡϱ σΣς φΦϕ ωΩ\u2126 ṡṠẛ вВᲀ дДᲁ оОᲂ сСᲃ тТᲄᲅ ъЪᲆ ѣѢᲇ ꙋꙊᲈ ßẞ ı'
 
@@ -129,7 +129,7 @@ export function unicodeProperty(name: string): RegExp | undefined {
     try {
       return new RegExp(`^\\p{${property}}$`, 'u')
     } catch {
-      // Not of this kind: try the next.
+      // Not of this type: try the next.
     }
   }
   return undefined

@@ -27,7 +27,7 @@ export type Node =
       readonly greedy: boolean
     }
 
-/** What is wrong with a pattern, in the words of Go's `regexp` package. */
+/** An invalid pattern, with the message of Go's `regexp` package. */
 export class RegexError extends Error {
   constructor(problem: string, at: string) {
     super(`error parsing regexp: ${problem}: \`${at}\``)
@@ -54,13 +54,13 @@ const controlEscapes: ReadonlyMap<string, number> = new Map([
   ['v', 11],
 ])
 
-/** Reads RE2 syntax. Throws `RegexError`. */
+/** Parses RE2 syntax. Throws `RegexError`. */
 export function parseRegex(pattern: string): Node {
   const parser = new Parser(pattern)
   return parser.parse()
 }
 
-/** Whether nothing in a pattern is repeated more often than so, repetitions inside of repetitions multiplied. */
+/** Whether nothing in a pattern is repeated more often than this, with nested repetitions multiplied. */
 function isWithin(node: Node, times: number): boolean {
   switch (node.type) {
     case 'repeat': {
@@ -123,7 +123,7 @@ class Parser {
       throw new RegexError('invalid nested repetition operator', this.#text.slice(start, this.#at))
     }
     const repeat: Node = { type: 'repeat', item: atom, ...repetition }
-    // What is repeated this often in all is not written by hand, and what matches nothing would be repeated for free.
+    // Limits the product of nested repetitions, also of what matches the empty string.
     if (!isWithin(repeat, MAX_REPEAT)) throw new RegexError('invalid repeat count', this.#text.slice(start, this.#at))
     return repeat
   }
@@ -195,7 +195,7 @@ class Parser {
     return node
   }
 
-  /** Reads `?:`, `?P<name>`, `?i:` or `?i)`. False when the flags hold to the end of the enclosing group. */
+  /** Parses `?:`, `?P<name>`, `?i:` or `?i)`. False if the flags apply to the end of the enclosing group. */
   #groupHead(start: number): boolean {
     const name = /^\?P?<(\w+)>/.exec(this.#text.slice(this.#at))
     if (name !== null) {
@@ -247,7 +247,7 @@ class Parser {
     return { type: 'assert', assertion }
   }
 
-  /** `\Q…\E`: everything between stands for itself. */
+  /** `\Q…\E`: everything in between is literal. */
   #quoted(): Node {
     const end = this.#text.indexOf('\\E', this.#at)
     const inside = this.#text.slice(this.#at + 2, end < 0 ? this.#text.length : end)

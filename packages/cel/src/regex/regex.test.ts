@@ -8,7 +8,7 @@ function found(pattern: string, text: string): string | undefined {
   return match === undefined ? undefined : text.slice(match.start, match.end)
 }
 
-test('patterns match as RE2 matches them', () => {
+test('compileRegex: matches as RE2 does', () => {
   const cases: [string, string, string | undefined][] = [
     ['abc', 'xabcx', 'abc'],
     ['a|ab', 'ab', 'a'],
@@ -43,7 +43,7 @@ test('patterns match as RE2 matches them', () => {
   for (const [pattern, text, expected] of cases) assert.equal(found(pattern, text), expected, pattern)
 })
 
-test('what is not a pattern is refused in the words of Go', () => {
+test("compileRegex: rejects invalid patterns with Go's messages", () => {
   const cases: [string, string][] = [
     ['(', 'missing closing ): `(`'],
     [')', 'unexpected ): `)`'],
@@ -64,14 +64,14 @@ test('what is not a pattern is refused in the words of Go', () => {
   }
 })
 
-test('patterns that make backtracking engines hang take linear time', () => {
+test('compileRegex: takes linear time for patterns that make backtracking engines hang', () => {
   for (const pattern of ['(a+)+$', '(a|aa)+$', '(.*)*x', '(a?){20}a{20}$']) {
     assert.equal(compileRegex(pattern).test(`${'a'.repeat(5_000)}!`), false)
   }
   assert.throws(() => compileRegex(`(${'(?:abc|d*e)+'.repeat(100)}){1000}`), /expression too large/)
 })
 
-test('repetitions are multiplied, as Go does, also of what matches nothing', () => {
+test('compileRegex: multiplies nested repetitions as Go does, also of the empty string', () => {
   const repeated = (...counts: string[]) => counts.reduce((inner, count) => `(?:${inner})${count}`, '')
   for (const counts of [
     ['{1000}', '{2}'],
@@ -92,7 +92,7 @@ test('repetitions are multiplied, as Go does, also of what matches nothing', () 
   }
 })
 
-test('simple patterns agree with the native engine', () => {
+test('compileRegex: simple patterns agree with the native engine', () => {
   const atom = fc.constantFrom('a', 'b', '.', '[ab]', '(a|b)', '(ab)', '(?:a|bc)', '^', '$')
   const piece = fc
     .tuple(atom, fc.constantFrom('', '?', '*', '+', '{2}', '*?'))
@@ -112,7 +112,7 @@ test('simple patterns agree with the native engine', () => {
   )
 })
 
-test('all forms of a letter are the same to a pattern that ignores case', () => {
+test('compileRegex: ignoring case covers all forms of a letter', () => {
   for (const forms of ['kK\u212a', 'sSſ', 'åÅ\u212b', 'σΣς', 'éÉ', 'ßẞ', 'µμΜ', 'тТᲄᲅ']) {
     for (const one of forms) {
       assert.equal(compileRegex(`^(?i)${one}+$`).test(forms), true, forms)
@@ -123,7 +123,7 @@ test('all forms of a letter are the same to a pattern that ignores case', () => 
   assert.equal(compileRegex('(?i)ı').test('iI'), false)
 })
 
-test('a pattern of megabytes is refused before it is parsed', () => {
+test('compileRegex: rejects a pattern of megabytes before parsing', () => {
   const begin = process.cpuUsage().user
   assert.throws(() => compileRegex('a,'.repeat(1_500_000)), /expression too large: `(a,)+\.\.\.`/)
   assert.ok(process.cpuUsage().user - begin < 200_000)

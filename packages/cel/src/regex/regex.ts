@@ -3,8 +3,8 @@ import type { CodePoints } from './char-class.js'
 import { type Assertion, type Node, parseRegex, RegexError } from './parser.js'
 
 /**
- * Regular expressions with RE2's syntax and RE2's promise: time linear in the text, whatever the pattern.
- * The platform's own engine backtracks, and so cannot be given patterns that users write.
+ * Regular expressions with RE2's syntax and guarantee: time linear in the text, for every pattern. The platform's own
+ * engine backtracks, so it must not run patterns of users.
  */
 export interface Regex {
   /** Whether the pattern matches anywhere in the text. */
@@ -13,7 +13,7 @@ export interface Regex {
   find(text: string, from?: number): { readonly start: number; readonly end: number } | undefined
 }
 
-/** Compiles a pattern. Throws `RegexError` in the words of Go's `regexp` package. */
+/** Compiles a pattern. Throws `RegexError` with the message of Go's `regexp` package. */
 export function compileRegex(pattern: string): Regex {
   if (pattern.length > MAX_LENGTH) throw new RegexError('expression too large', `${pattern.slice(0, MAX_SHOWN)}...`)
   const program: Instruction[] = []
@@ -22,7 +22,7 @@ export function compileRegex(pattern: string): Regex {
   return new Machine(program)
 }
 
-/** One step of a pattern. `class` and `assert` go on to the next. */
+/** One instruction of a pattern. `class` and `assert` continue with the next. */
 export type Instruction =
   | { op: 'class'; class: CodePoints }
   | { op: 'assert'; assertion: Assertion }
@@ -32,7 +32,7 @@ export type Instruction =
   | { op: 'match' }
 
 const MAX_INSTRUCTIONS = 20_000
-/** A longer pattern has more instructions, unless it is one huge class, and would take all memory before that shows. */
+/** A longer pattern has more instructions, unless it is one huge class, and would use all memory first. */
 const MAX_LENGTH = 100_000
 const MAX_SHOWN = 1000
 
@@ -70,7 +70,7 @@ function emitRepeat(
     return
   }
   for (let i = 1; i < min; i++) emit(item, program, pattern)
-  // `x*` is `(x+)?`: an `x` that matches nothing then leaves the loop rather than trying its other alternatives.
+  // `x*` is `(x+)?`: an `x` that matches the empty string then leaves the loop instead of trying its alternatives.
   if (min > 0) emitLoop(item, greedy, program, pattern)
   else emitOptional(1, greedy, program, () => emitLoop(item, greedy, program, pattern))
 }
@@ -114,7 +114,7 @@ function emitOptional(times: number, greedy: boolean, program: Instruction[], em
   }
 }
 
-/** The states a text has led to, best first, each with where its match began. */
+/** The states after a text, best first, each with the start of its match. */
 class Threads {
   readonly states: Int32Array
   readonly starts: Int32Array
@@ -133,7 +133,7 @@ class Threads {
     this.#generation++
   }
 
-  /** Marks a state as visited; false when it was already. */
+  /** Marks a state as visited; false if it was already. */
   visit(state: number): boolean {
     if (this.#seenAt[state] === this.#generation) return false
     this.#seenAt[state] = this.#generation
@@ -147,7 +147,7 @@ class Threads {
   }
 }
 
-/** Runs all alternatives side by side (Pike's algorithm): each character is looked at once by each state. */
+/** Runs all alternatives in parallel (Pike's algorithm): each state visits each character once. */
 class Machine implements Regex {
   readonly #program: readonly Instruction[]
   #current: Threads
@@ -191,7 +191,7 @@ class Machine implements Regex {
         const instruction = this.#program[state] as Instruction
         if (instruction.op === 'match') {
           found = { start, end: at }
-          // The threads that follow are worse alternatives of the same match.
+          // The remaining threads are worse alternatives of the same match.
           break
         }
         if (instruction.op === 'class' && code >= 0 && instruction.class.has(code)) {

@@ -3,8 +3,8 @@ import { canonicalJson, getOwn, isObject, jsonEqual } from '@orrery/kinds/values
 import type { SchemaNode } from './schema-tree.js'
 
 /**
- * A part of an object next to what it was before the update. Fields are found again by name and items of map lists by
- * their keys; items of other lists cannot be told apart, so those lists are only comparable as a whole.
+ * A part of an object beside its state before the update. Fields are matched by name and items of map lists by their
+ * keys; items of other lists cannot be matched, so those lists are only comparable as a whole.
  */
 export class Correlation {
   readonly value: JsonValue
@@ -34,7 +34,9 @@ export class Correlation {
     return part
   }
 
-  /** Nothing has changed here. Fields the schema does not know count as changed, since nobody validated them. */
+  /**
+   * Whether nothing changed. Fields that the schema does not declare count as changed, since they were not validated.
+   */
   get unchanged(): boolean {
     this.#unchanged ??= this.#compare()
     return this.#unchanged
@@ -72,7 +74,7 @@ export class Correlation {
   }
 }
 
-/** The items a map list had, by key. */
+/** The former items of a map list, by key. */
 export class OldItems {
   readonly #keys: readonly string[]
   readonly #items = new Map<string, JsonObject>()
@@ -86,7 +88,7 @@ export class OldItems {
     }
   }
 
-  /** What the item was before, when there was one of the same key. */
+  /** The former item with the same key, if there was one. */
   get(item: JsonValue): JsonObject | undefined {
     const key = this.#keyOf(item)
     return key === undefined ? undefined : this.#items.get(key)

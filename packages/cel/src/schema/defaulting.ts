@@ -3,8 +3,8 @@ import { cloneJson, setOwn, tooLarge } from '@orrery/kinds/values'
 import type { SchemaNode } from './schema-tree.js'
 
 /**
- * Removes, in place, nulls that the schema neither allows nor can replace by a default. Those that validation refuses,
- * since the schema says a type, can be kept for it.
+ * Removes, in place, nulls that the schema neither allows nor replaces by a default. Nulls that validation rejects,
+ * because the schema has a type, can be kept for it.
  */
 export function dropNulls(value: JsonValue, node: SchemaNode, refusable?: 'kept'): void {
   if (typeof value !== 'object' || value === null) return
@@ -28,14 +28,14 @@ function isTyped({ type, schema }: SchemaNode): boolean {
 }
 
 /**
- * Fills in, in place, the defaults of absent fields, and of nulls where null is not allowed. Throws a 413 when they add
+ * Fills in, in place, the defaults of absent fields, and of nulls where null is not allowed. Throws a 413 if they add
  * more than `maxAdded` characters: a default of any size is added to each of the million items that 3 MB can have.
  */
 export function fillDefaults(value: JsonValue, node: SchemaNode, maxAdded = Number.POSITIVE_INFINITY): void {
   new Filling(maxAdded).value(value, node)
 }
 
-/** How long a default is as JSON, with what it takes to put it in its place. */
+/** The length of a default as JSON, with its separators. */
 const lengths = new WeakMap<SchemaNode, number>()
 
 const PLACE = 16

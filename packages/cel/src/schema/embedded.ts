@@ -33,7 +33,7 @@ export function eachEmbedded(
   }
 }
 
-/** What is wrong with `apiVersion` and `kind` of a resource. */
+/** The errors of `apiVersion` and `kind` of a resource. */
 export function typeMetaErrors(resource: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = []
   checkApiVersion(getOwn(resource, 'apiVersion'), childPath(path, 'apiVersion'), errors)

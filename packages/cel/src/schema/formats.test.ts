@@ -37,14 +37,14 @@ const CASES: Record<string, { yes: string[]; no: string[] }> = {
 }
 
 for (const [format, { yes, no }] of Object.entries(CASES)) {
-  test(`the format ${format}`, () => {
+  test(`format ${format}: accepts valid and rejects invalid strings`, () => {
     const check = stringFormatCheck(format)
     for (const text of yes) assert.equal(check?.(text), true, text)
     for (const text of no) assert.equal(check?.(text), false, text)
   })
 }
 
-test('formats that do not go with the type mean nothing', () => {
+test('enforcedFormat: ignores formats of other types', () => {
   assert.equal(enforcedFormat('string', 'date-time'), 'date-time')
   assert.equal(enforcedFormat('', 'uuid'), 'uuid')
   assert.equal(enforcedFormat('string', 'int32'), '')
@@ -55,7 +55,7 @@ test('formats that do not go with the type mean nothing', () => {
   assert.equal(enforcedFormat('string', 'no-such-format'), '')
 })
 
-test('checking long hostile texts takes linear time', () => {
+test('stringFormatCheck: takes linear time for long malicious texts', () => {
   const long = 200_000
   const texts = ['1'.repeat(long), ' '.repeat(long), 'a.'.repeat(long), `${'1'.repeat(long)}h`, `"${'a'.repeat(long)}`]
   const start = process.hrtime.bigint()

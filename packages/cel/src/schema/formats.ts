@@ -36,7 +36,7 @@ const DURATION_UNITS = [
   ['w', 'wk', 'week'],
 ]
 
-/** The string formats that values are checked against, by name without dashes. Any other format means nothing. */
+/** The supported string formats, by name without dashes. Any other format is ignored. */
 const CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['bsonobjectid', (text) => /^[0-9a-fA-F]{24}$/.test(text)],
   ['uri', isRequestUri],
@@ -67,8 +67,8 @@ const CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
 ])
 
 /**
- * The format of a schema as far as it is enforced: string formats for strings and untyped values, widths for numbers.
- * Empty when the format is unknown, or does not go with the type.
+ * The enforced format of a schema: string formats for strings and untyped values, widths for numbers. Empty if the
+ * format is unknown or does not apply to the type.
  */
 export function enforcedFormat(type: string, format: string): string {
   if (format === '') return ''
@@ -85,7 +85,7 @@ export function enforcedFormat(type: string, format: string): string {
   }
 }
 
-/** How strings of a format are checked; undefined for formats of numbers. */
+/** The check of a string format; undefined for formats of numbers. */
 export function stringFormatCheck(format: string): FormatCheck | undefined {
   return CHECKS.get(normalised(format))
 }
@@ -158,7 +158,7 @@ function isHostname(text: string): boolean {
   return TOP_DOMAIN.test(top) && labels.every((label) => HOST_LABEL.test(label))
 }
 
-/** Leading zeros in IPv4 are tolerated, zones in IPv6 are not. */
+/** Leading zeros in IPv4 are accepted, zones in IPv6 are not. */
 function isAddress(text: string): boolean {
   if (text.includes('%')) return false
   if (isIpv6(text)) return true

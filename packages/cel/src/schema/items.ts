@@ -2,7 +2,7 @@ import type { JsonValue } from '@orrery/kinds'
 import { isObject } from '@orrery/kinds/values'
 import type { SchemaNode } from './schema-tree.js'
 
-/** How many fields, map entries and set items a value has, counted no further than just beyond `limit`. */
+/** The number of fields, map entries and set items of a value, up to just beyond `limit`. */
 export function countItems(value: JsonValue, node: SchemaNode | undefined, limit: number): number {
   let count = 0
   const look = (value: JsonValue, node: SchemaNode | undefined): void => {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@orrery/kinds'
 
-/** An OpenAPI v3 schema as a CustomResourceDefinition holds it (`JSONSchemaProps`). */
+/** An OpenAPI v3 schema of a CustomResourceDefinition (`JSONSchemaProps`). */
 export interface JsonSchema {
   id?: string
   $schema?: string
@@ -63,12 +63,12 @@ export function defaultOf(schema: JsonSchema): JsonValue | undefined {
   return schema.default ?? undefined
 }
 
-/** The item schema of an array, when it is one schema (a list of schemas is refused on creation). */
+/** The item schema of an array, if it is one schema (a list of schemas is rejected on creation). */
 export function itemsOf(schema: JsonSchema): JsonSchema | undefined {
   return Array.isArray(schema.items) ? undefined : schema.items
 }
 
-/** The schema of free keys, when `additionalProperties` is one. */
+/** The schema of additional properties, if there is one. */
 export function additionalOf(schema: JsonSchema): JsonSchema | undefined {
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
 }

@@ -22,7 +22,7 @@ function mapBy(...keys: string[]): JsonSchema {
   }
 }
 
-test('an item of a set occurs once, and is told of once when it does not', () => {
+test('uniquenessErrors: reports a duplicate item of a set once', () => {
   assert.deepEqual(errorsOf(set, ['a', 'b']), [])
   assert.deepEqual(errorsOf(set, ['a', 'b', 'a', 'a']), ['list[2]: Duplicate value: "a"'])
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('an item of a set occurs once, and is told of once when it does not', () =>
   assert.deepEqual(errorsOf(set, [1, '1']), [])
 })
 
-test('items of a map list differ in their keys', () => {
+test('uniquenessErrors: items of a map list must differ in their keys', () => {
   assert.deepEqual(errorsOf(mapBy('name'), [{ name: 'a' }, { name: 'b' }]), [])
   assert.deepEqual(
     errorsOf(mapBy('name'), [
@@ -57,7 +57,7 @@ test('items of a map list differ in their keys', () => {
   ])
 })
 
-test('lists inside lists and maps are looked at', () => {
+test('uniquenessErrors: checks lists inside lists and maps', () => {
   assert.deepEqual(errorsOf({ type: 'array', items: set }, [['a'], ['b', 'b']]), ['list[1][1]: Duplicate value: "b"'])
   assert.deepEqual(errorsOf({ type: 'object', additionalProperties: set }, { k: ['b', 'b'] }), [
     'list[k][1]: Duplicate value: "b"',

@@ -14,7 +14,7 @@ import {
 } from '@orrery/kinds/values'
 import type { SchemaNode } from './schema-tree.js'
 
-/** Items that occur twice in lists that are sets, or that are maps by their keys. */
+/** Duplicate items in lists of type set, or of type map by their keys. */
 export function uniquenessErrors(value: JsonValue, node: SchemaNode, path: string): FieldError[] {
   return collectFieldErrors((errors) => checkValue(value, node, path, errors))
 }
@@ -64,7 +64,7 @@ function keyOf(item: JsonObject | null, names: readonly string[]): JsonObject {
   return key
 }
 
-/** Where a text occurs for the second time; later ones have been told of by then. */
+/** The positions where a text occurs for the second time; later ones have been reported by then. */
 function duplicates(texts: readonly string[]): number[] {
   const times = new Map<string, number>()
   const second: number[] = []

@@ -13,7 +13,7 @@ function pruned(object: JsonObject, schema: JsonSchema): { object: JsonObject; p
   return { object, paths }
 }
 
-test('what the schema does not speak of goes, and is told of in order', () => {
+test('pruneUnknown: removes undeclared fields, and returns their paths in order', () => {
   const schema: JsonSchema = {
     type: 'object',
     properties: { spec: { type: 'object', properties: { a: { type: 'string' } } } },
@@ -26,7 +26,7 @@ test('what the schema does not speak of goes, and is told of in order', () => {
   assert.deepEqual(result.paths, ['extra', 'spec.b', 'zz'])
 })
 
-test('items and values of maps are pruned with their paths', () => {
+test('pruneUnknown: prunes items and map values, with their paths', () => {
   const item: JsonSchema = { type: 'object', properties: { a: { type: 'integer' } } }
   const schema: JsonSchema = {
     type: 'object',
@@ -37,7 +37,7 @@ test('items and values of maps are pruned with their paths', () => {
   assert.deepEqual(result.paths, ['list[0].b', 'list[1].c', 'map.k.b'])
 })
 
-test('preserve-unknown-fields keeps what is unknown and prunes inside what is known', () => {
+test('pruneUnknown: preserve-unknown-fields keeps unknown fields and prunes inside known ones', () => {
   const schema: JsonSchema = {
     type: 'object',
     properties: {
@@ -53,7 +53,7 @@ test('preserve-unknown-fields keeps what is unknown and prunes inside what is kn
   assert.deepEqual(result.paths, ['spec.known.b'])
 })
 
-test('embedded resources keep their type and metadata', () => {
+test('pruneUnknown: embedded resources keep their type and metadata', () => {
   const schema: JsonSchema = {
     type: 'object',
     properties: {
@@ -72,19 +72,19 @@ test('embedded resources keep their type and metadata', () => {
   assert.deepEqual(result.paths, ['template.spec.x', 'template.status'])
 })
 
-test('free keys without a schema keep scalars and lose what is in objects', () => {
+test('pruneUnknown: additional properties without a schema keep scalars and lose the content of objects', () => {
   const schema: JsonSchema = { type: 'object', properties: { m: { type: 'object', additionalProperties: true } } }
   assert.deepEqual(pruned({ m: { a: 1, b: { c: 2 } } }, schema).object, { m: { a: 1, b: {} } })
 })
 
-test('names of the prototype are data', () => {
+test('pruneUnknown: treats names of the prototype as data', () => {
   const schema: JsonSchema = { type: 'object', properties: { spec: { type: 'object' } } }
   const result = pruned(JSON.parse('{"constructor":1,"toString":{"a":1},"spec":{"__proto__":{"x":1}}}'), schema)
   assert.deepEqual(result.paths, ['constructor', 'spec.__proto__', 'toString'])
   assert.deepEqual(Object.keys(result.object), ['spec'])
 })
 
-test('defaults fill what is absent, deeply, and nulls that are not allowed', () => {
+test('fillDefaults: fills absent fields at any depth, and nulls that are not allowed', () => {
   const schema: JsonSchema = {
     type: 'object',
     properties: {
@@ -115,7 +115,7 @@ test('defaults fill what is absent, deeply, and nulls that are not allowed', () 
   assert.deepEqual(empty, { spec: { replicas: 3, mode: 'auto' } })
 })
 
-test('defaults are copies', () => {
+test('fillDefaults: copies defaults', () => {
   const schema: JsonSchema = { type: 'object', properties: { a: { type: 'object', default: { b: [] } } } }
   const node = schemaTree(schema)
   const first: JsonObject = {}
@@ -126,7 +126,7 @@ test('defaults are copies', () => {
   assert.deepEqual(second, { a: { b: [] } })
 })
 
-test('a very deep object is walked', () => {
+test('pruneUnknown: walks a very deep object', () => {
   let deep: JsonObject = {}
   for (let depth = 0; depth < 1000; depth++) deep = { a: deep, b: 1 }
   let schema: JsonSchema = { type: 'object' }
@@ -168,7 +168,7 @@ const values = fc.letrec<{ value: JsonValue }>((tie) => ({
 
 const objects = fc.dictionary(names, values, { maxKeys: 4, noNullPrototype: true }) as fc.Arbitrary<JsonObject>
 
-test('pruning and defaulting twice is the same as once', () => {
+test('pruneUnknown, fillDefaults: are idempotent', () => {
   fc.assert(
     fc.property(structural, objects, (schema, object) => {
       const node = schemaTree({ type: 'object', properties: { a: schema } })
@@ -185,7 +185,7 @@ test('pruning and defaulting twice is the same as once', () => {
   )
 })
 
-test('with defaults that are pruned, it does not matter which of the two comes first', () => {
+test('pruneUnknown, fillDefaults: their order does not matter with pruned defaults', () => {
   fc.assert(
     fc.property(structural, objects, (schema, object) => {
       const node = schemaTree({ type: 'object', properties: { a: schema } })
@@ -199,7 +199,7 @@ test('with defaults that are pruned, it does not matter which of the two comes f
   )
 })
 
-test('pruning: many unknown fields below a long key are reported by few and short paths', () => {
+test('pruneUnknown: reports many unknown fields below a long key by few and short paths', () => {
   const node = schemaTree({ type: 'object', additionalProperties: { type: 'object', properties: {} } })
   const unknown = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, 1]))
   const object = { [`k${'x'.repeat(1_000_000)}`]: unknown }
@@ -209,7 +209,7 @@ test('pruning: many unknown fields below a long key are reported by few and shor
   assert.deepEqual(Object.values(object), [{}])
 })
 
-test('defaulting: defaults that add up to more than a limit are refused', () => {
+test('fillDefaults: rejects defaults beyond the limit', () => {
   const node = schemaTree({
     type: 'array',
     items: { type: 'object', properties: { a: { type: 'string', default: 'x'.repeat(10_000) } } },

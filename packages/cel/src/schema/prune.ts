@@ -2,14 +2,14 @@ import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { childPath, indexPath, isObject } from '@orrery/kinds/values'
 import type { SchemaNode } from './schema-tree.js'
 
-/** The paths of more are not kept: nobody reads them, and sorting them takes memory for each. */
+/** The limit of reported paths, since sorting them takes memory. */
 const MAX_PATHS = 1000
 
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
 /**
- * Removes, in place, what a schema does not speak of, and returns the sorted paths of the first that went. `apiVersion`,
- * `kind` and `metadata` stay at the root (when it is a resource) and in embedded resources.
+ * Removes, in place, fields that a schema does not declare, and returns the sorted paths of the first ones.
+ * `apiVersion`, `kind` and `metadata` stay at the root (if it is a resource) and in embedded resources.
  */
 export function pruneUnknown(value: JsonValue, node: SchemaNode, isResource: boolean): string[] {
   const pruned: string[] = []
@@ -60,7 +60,7 @@ function pruneFields(
   }
 }
 
-/** Inside `x-kubernetes-preserve-unknown-fields` only what the schema does specify is pruned. */
+/** Inside `x-kubernetes-preserve-unknown-fields` only declared fields are pruned. */
 function pruneKnown(value: JsonValue, node: SchemaNode, isResource: boolean, path: string, pruned: string[]): void {
   if (Array.isArray(value)) {
     const items = node.items

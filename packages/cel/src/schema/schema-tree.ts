@@ -2,17 +2,17 @@ import type { JsonValue } from '@orrery/kinds'
 import { additionalOf, defaultOf, itemsOf, type JsonSchema, type ValidationRule } from './json-schema.js'
 
 /**
- * The structural part of a schema (everything but anyOf, oneOf, allOf and not), indexed for walking an object with it.
- * The `...Below` flags say whether a walk has anything to do in a sub-tree, itself included.
+ * The structural part of a schema (everything but anyOf, oneOf, allOf and not), indexed for traversing an object. The
+ * `...Below` flags tell whether a traversal has work to do in a sub-tree, including the node itself.
  */
 export interface SchemaNode {
   readonly schema: JsonSchema
   readonly type: string
   readonly nullable: boolean
   readonly properties: ReadonlyMap<string, SchemaNode>
-  /** Schema of the values of free keys. */
+  /** The schema of additional properties. */
   readonly additional: SchemaNode | undefined
-  /** Free keys are spoken of at all, be it `true`, `false` or by a schema. */
+  /** Whether `additionalProperties` is set, to `true`, `false` or a schema. */
   readonly hasAdditional: boolean
   readonly items: SchemaNode | undefined
   readonly preserveUnknown: boolean
@@ -63,5 +63,5 @@ export function schemaTree(schema: JsonSchema): SchemaNode {
   }
 }
 
-/** What a version without a schema accepts: any object at all. */
+/** The schema of a version without one: any object. */
 export const ANY_OBJECT: JsonSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }

@@ -4,7 +4,7 @@ export abstract class CelList {
   abstract readonly length: number
   /** The item at an index that exists. */
   abstract at(index: number): CelValue
-  /** How the schema says lists of this field compare and add up. */
+  /** How lists of this field compare and concatenate, by the schema. */
   get listType(): 'atomic' | 'set' | 'map' {
     return 'atomic'
   }
@@ -18,7 +18,7 @@ export abstract class CelList {
   }
 }
 
-/** A list an expression made. */
+/** A list created by an expression. */
 export class ArrayList extends CelList {
   readonly #items: CelValue[]
 
@@ -35,7 +35,7 @@ export class ArrayList extends CelList {
     return this.#items[index] as CelValue
   }
 
-  /** Only for a list that nobody else has seen yet, such as the accumulator of a fold. */
+  /** Only for a list without other references, such as the accumulator of a fold. */
   push(item: CelValue): void {
     this.#items.push(item)
   }

@@ -2,7 +2,7 @@ import { CelDouble, CelEvalError, CelUint, type CelValue, intOf } from './value.
 
 export abstract class CelMap {
   abstract readonly size: number
-  /** The value of a key, or undefined. Throws for what cannot be a key. */
+  /** The value of a key; undefined if it does not exist. Throws for a value that cannot be a key. */
   abstract find(key: CelValue): CelValue | undefined
   abstract keys(): Iterable<CelValue>
 
@@ -14,7 +14,7 @@ export abstract class CelMap {
 
 export type HashKey = string | boolean | number | bigint
 
-/** A map an expression made. Numbers that are equal are the same key, whatever their type. */
+/** A map created by an expression. Equal numbers are the same key, whatever their type. */
 export class HashMap extends CelMap {
   readonly #entries = new Map<HashKey, [CelValue, CelValue]>()
 
@@ -31,7 +31,7 @@ export class HashMap extends CelMap {
     for (const [key] of this.#entries.values()) yield key
   }
 
-  /** Only while nobody else has seen the map. Throws when the key is taken. */
+  /** Only for a map without other references. Throws if the key exists. */
   insert(key: CelValue, value: CelValue): void {
     const hash = hashKey(key)
     if (hash === undefined) throw new CelEvalError('unsupported key type')
@@ -39,7 +39,7 @@ export class HashMap extends CelMap {
     this.#entries.set(hash, [key, value])
   }
 
-  /** Like `insert`, in the words for a literal. */
+  /** Like `insert`, with the message for a literal. */
   add(key: CelValue, value: CelValue): void {
     const hash = hashKey(key)
     if (hash === undefined) throw new CelEvalError('unsupported key type')
@@ -48,7 +48,7 @@ export class HashMap extends CelMap {
   }
 }
 
-/** What a value is found by; undefined for what cannot be a key. */
+/** The hash key of a value; undefined if it cannot be a key. */
 export function hashKey(key: CelValue): HashKey | undefined {
   if (typeof key === 'string' || typeof key === 'boolean' || typeof key === 'number' || typeof key === 'bigint') {
     return key

@@ -3,9 +3,8 @@ import type { CelList } from './list.js'
 import type { CelMap } from './map.js'
 
 /**
- * What expressions compute with.
- * Integers are JavaScript numbers while these are exact and bigints beyond, so that JSON integers need no conversion;
- * every `number` is therefore an integer, and doubles are boxed.
+ * The values of expressions. Integers are JavaScript numbers while these are exact and bigints beyond, so that JSON
+ * integers need no conversion; every `number` is therefore an integer, and doubles are boxed.
  */
 export type CelValue =
   | null
@@ -61,7 +60,7 @@ export class CelDuration {
   }
 }
 
-/** A type as a value, as `type(x)` gives and `int` names. */
+/** A type as a value: the result of `type(x)`, and names such as `int`. */
 export class CelTypeValue {
   readonly type: CelType
 
@@ -85,13 +84,13 @@ export const none = new CelOptional(undefined)
 export abstract class CelOpaque {
   abstract readonly type: CelType
   abstract equals(other: CelOpaque): boolean
-  /** What `size` in cost formulas is. */
+  /** The `size` in cost formulas. */
   get costSize(): number {
     return 1
   }
 }
 
-/** Why an evaluation has no value. The message is cel-go's. */
+/** An evaluation error. The message is cel-go's. */
 export class CelEvalError extends Error {
   constructor(message: string) {
     super(message)
@@ -99,7 +98,7 @@ export class CelEvalError extends Error {
   }
 }
 
-/** The evaluation took more than it may. Unlike other failures no expression can absorb this one. */
+/** The evaluation exceeded its cost limit. Unlike other errors, no expression can absorb it. */
 export class CelCostExceeded extends Error {
   constructor() {
     super('operation cancelled: actual cost limit exceeded')
@@ -111,7 +110,7 @@ export function noSuchOverload(): CelEvalError {
   return new CelEvalError('no such overload')
 }
 
-/** A 64-bit integer in its one form. Throws when it does not fit. */
+/** A 64-bit integer in its canonical form. Throws if it does not fit. */
 export function intOf(value: bigint): CelInt {
   if (value >= -9007199254740991n && value <= 9007199254740991n) return Number(value)
   if (BigInt.asIntN(64, value) !== value) throw new CelEvalError('integer overflow')

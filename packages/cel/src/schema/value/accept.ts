@@ -2,7 +2,7 @@ import type { JsonValue } from '@orrery/kinds'
 import { exceeds, fallsShort, fitsRange, hasType, isChoice, isMultiple, textProblem, typeOf } from './kinds.js'
 import type { NumberBounds, ValueSchema } from './value-schema.js'
 
-/** Whether a value meets a schema. Allocates nothing: most values do, and need no more than this answer. */
+/** Whether a value conforms to a schema. Allocates nothing, since most values do conform. */
 export function accepts(schema: ValueSchema, value: JsonValue): boolean {
   if (value === null) return (schema.types.length === 0 || schema.nullable) && isChoice(value, schema)
   return (
@@ -13,7 +13,7 @@ export function accepts(schema: ValueSchema, value: JsonValue): boolean {
   )
 }
 
-/** Whether the type fits. A format for strings lets arrays through as well, as it always has. */
+/** Whether the type fits. A format for strings also accepts arrays, as in Kubernetes. */
 export function acceptsType(schema: ValueSchema, value: Exclude<JsonValue, null>): boolean {
   const { types, format } = schema
   if (types.length === 0 && format === '') return true

@@ -6,7 +6,7 @@ import { toFieldErrors } from './findings.js'
 import { report, reportUpdate } from './report.js'
 import type { ValueSchema } from './value-schema.js'
 
-/** What is wrong with a value by its schema, in an object where it is at `at`; unchanged parts of an update are fine. */
+/** The schema errors of a value at `at` in an object; unchanged parts of an update are ignored. */
 export function valueErrors(
   schema: ValueSchema,
   value: JsonValue,

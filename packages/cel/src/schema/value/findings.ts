@@ -10,10 +10,10 @@ import {
   fieldTypeInvalid,
 } from '@orrery/kinds/values'
 
-/** One thing wrong with a value, before it is known where in the object the value is. */
+/** One error of a value, before its position in the object is known. */
 export interface Finding {
   readonly problem: 'type' | 'required' | 'enum' | 'tooLong' | 'tooMany' | 'invalid' | 'general'
-  /** Path of the value, with a dot in front when it hangs off the root. Empty for general findings. */
+  /** The path of the value, with a leading dot below the root. Empty for general findings. */
   readonly name: string
   readonly message: string
   readonly value?: JsonValue
@@ -23,7 +23,7 @@ export interface Finding {
 
 const MAX_FINDINGS = 1000
 
-/** What a schema has to say to a value; `matches` counts the checks passed and decides which branch is explained. */
+/** The findings for a value; `matches` counts the checks passed and decides which branch is reported. */
 export class Report {
   readonly findings: Finding[] = []
   matches = 0
@@ -33,12 +33,12 @@ export class Report {
     return this.findings.length === 0
   }
 
-  /** More findings would help nobody, and a hostile object could have hundreds of thousands. */
+  /** A limit, since a malicious object could have hundreds of thousands of findings. */
   get isFull(): boolean {
     return this.findings.length >= MAX_FINDINGS
   }
 
-  /** The same message is only said once. */
+  /** Drops duplicate messages. */
   add(finding: Finding): void {
     if (this.#messages.has(finding.message)) return
     this.#messages.add(finding.message)
@@ -51,7 +51,7 @@ export class Report {
   }
 }
 
-/** Findings as field errors of an object, the value being at `at` in it. */
+/** Findings as field errors of an object, with the value at `at`. */
 export function toFieldErrors(findings: readonly Finding[], at: string): FieldError[] {
   return findings.map((finding) => toFieldError(finding, at))
 }

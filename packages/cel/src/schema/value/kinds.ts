@@ -19,7 +19,7 @@ export function typeOf(value: Exclude<JsonValue, null>): string {
   }
 }
 
-/** A number that fits 64 bits as an integer; one written as `1.0` counts. */
+/** An integer within 64 bits; one written as `1.0` counts. */
 export function isInteger(value: number): boolean {
   return Number.isInteger(value) && value >= -TWO_TO_63 && value < TWO_TO_63
 }
@@ -29,7 +29,7 @@ export function hasType(types: readonly string[], type: string): boolean {
   return types.includes(type) || (type === 'integer' && types.includes('number'))
 }
 
-/** Whether a number fits the range of its type and format. */
+/** Whether a number is in the range of its type and format. */
 export function fitsRange(value: number, type: string, format: string): boolean {
   if (type === 'integer') {
     if (!isInteger(value)) return false
@@ -48,7 +48,7 @@ export function fallsShort(value: number, bounds: NumberBounds): boolean {
   return minimum !== undefined && (bounds.exclusiveMinimum ? value <= minimum : value < minimum)
 }
 
-/** Multiples are judged with a tolerance, since factors such as 0.1 have no exact binary form. */
+/** Multiples are checked with a tolerance, since factors such as 0.1 have no exact binary form. */
 export function isMultiple(value: number, factor: number): boolean {
   if (factor <= 0) return false
   const quotient = factor < 1 ? (1 / factor) * value : value / factor
@@ -56,7 +56,7 @@ export function isMultiple(value: number, factor: number): boolean {
   return quotient === nearest || Math.abs(quotient - nearest) / (Math.abs(quotient) + Math.abs(nearest)) < 1e-9
 }
 
-/** Null is never one of the choices, even where it is listed. */
+/** Null is never a choice, even if it is listed. */
 export function isChoice(value: JsonValue, schema: ValueSchema): boolean {
   if (schema.choices === undefined) return true
   if (value === null) return false
@@ -64,7 +64,7 @@ export function isChoice(value: JsonValue, schema: ValueSchema): boolean {
   return schema.choices.some((choice) => jsonEqual(choice, value))
 }
 
-/** The first failing keyword of a string, or undefined. Length is only counted when the bytes do not settle it. */
+/** The first failing keyword of a string, or undefined. The length is only counted if the bytes do not decide. */
 export function textProblem(text: string, schema: ValueSchema): 'maxLength' | 'minLength' | 'pattern' | undefined {
   if (text.length > schema.maxLength && codePointCount(text) > schema.maxLength) return 'maxLength'
   if (schema.minLength > 0 && codePointCount(text) < schema.minLength) return 'minLength'

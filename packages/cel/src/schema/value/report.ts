@@ -7,8 +7,8 @@ import { exceeds, fallsShort, fitsRange, isChoice, isMultiple, textProblem, type
 import type { NumberBounds, ValueSchema } from './value-schema.js'
 
 /**
- * Says all that is wrong with a value. With the value it replaces at hand (`correlation`), parts that have not changed
- * are not held against it (KEP-4008); branches of anyOf, oneOf and allOf are judged without that leniency.
+ * Reports all errors of a value. With the value it replaces (`correlation`), unchanged parts are ignored (ratcheting,
+ * KEP-4008); branches of anyOf, oneOf and allOf are checked without ratcheting.
  */
 export function report(schema: ValueSchema, value: JsonValue, path: string, correlation?: Correlation): Report {
   const result = new Report()
@@ -27,7 +27,7 @@ export function report(schema: ValueSchema, value: JsonValue, path: string, corr
   return result
 }
 
-/** `report` for a part of a value: nothing when the part is the same as before. */
+/** `report` for a part of a value: nothing if the part is unchanged. */
 function reportPart(schema: ValueSchema, value: JsonValue, path: string, part: Correlation | undefined): Report {
   const result = report(schema, value, path, part)
   if (result.isValid || !part?.unchanged) return result
@@ -36,7 +36,7 @@ function reportPart(schema: ValueSchema, value: JsonValue, path: string, part: C
   return tolerated
 }
 
-/** What changed in a value, said against what it was: an unchanged value is fine as a whole. */
+/** Reports errors of the changes in a value: an unchanged value has none. */
 export function reportUpdate(schema: ValueSchema, value: JsonValue, correlation: Correlation): Report {
   return reportPart(schema, value, '', correlation)
 }
@@ -197,7 +197,7 @@ function reportRange(
   addGeneral(`${what} value must be of type ${bounds.type} ${named} in ${path}`, result)
 }
 
-/** Numbers as Go prints them: two digits of exponent, and only where it is far off. */
+/** Numbers as Go prints them: two digits of exponent, and only for large ones. */
 function goNumber(value: number): string {
   const magnitude = Math.abs(value)
   if (magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e21)) return String(value)
@@ -277,12 +277,12 @@ function reportFields(
   }
 }
 
-/** A path below the root begins with a dot. Long ones are cut: a key can have megabytes. */
+/** A path below the root begins with a dot. Long ones are shortened: a key can have megabytes. */
 function childOf(path: string, key: string): string {
   return path === '' ? `.${childPath('', key)}` : childPath(path, key)
 }
 
-/** `apiVersion` and `kind` of the object itself are the request's, whatever was stored. */
+/** `apiVersion` and `kind` of the object itself are those of the request, whatever was stored. */
 function partOf(correlation: Correlation | undefined, path: string, key: string): Correlation | undefined {
   if (path === '' && (key === 'kind' || key === 'apiVersion')) return undefined
   return correlation?.field(key)

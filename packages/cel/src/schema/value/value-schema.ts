@@ -4,7 +4,7 @@ import { enforcedFormat, stringFormatCheck } from '../formats.js'
 import { additionalOf, itemsOf, type JsonSchema } from '../json-schema.js'
 import { fitsRange } from './kinds.js'
 
-/** A schema made ready for checking values: every keyword looked up, every pattern compiled. */
+/** A compiled schema: keywords looked up, patterns compiled. */
 export interface ValueSchema {
   /** Empty for any type; two for int-or-string. */
   readonly types: readonly string[]
@@ -39,13 +39,13 @@ export interface NumberBounds {
   readonly minimum: number | undefined
   readonly exclusiveMinimum: boolean
   readonly multipleOf: number | undefined
-  /** `integer` or `number` when the schema has exactly that type: the range of the format holds then. */
+  /** `integer` or `number` if the schema has exactly that type: then the range of the format applies. */
   readonly type: string
-  /** The limits are in that range themselves; no value is accepted by limits that are not. */
+  /** Whether the limits are in that range; limits that are not accept no value. */
   readonly limitsFit: boolean
 }
 
-/** Throws `RegexError` when a pattern is not one. */
+/** Throws `RegexError` if a pattern is not valid. */
 export function compileValueSchema(schema: JsonSchema): ValueSchema {
   const types = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : schema.type ? [schema.type] : []
   const format = enforcedFormat(types.length === 1 ? (types[0] as string) : '', schema.format ?? '')

@@ -218,15 +218,16 @@ const CASES: [string, JsonSchema, JsonValue, string[]][] = [
 ]
 
 for (const [name, schema, value, errors] of CASES) {
-  test(`${name}: ${errors.length === 0 ? 'fine' : errors[0]}`, () => assert.deepEqual(errorsOf(schema, value), errors))
+  test(`valueErrors: ${name}: ${errors.length === 0 ? 'valid' : errors[0]}`, () =>
+    assert.deepEqual(errorsOf(schema, value), errors))
 }
 
-test('fields named like those of the prototype are neither there nor known', () => {
+test('valueErrors: does not take properties of the prototype for fields', () => {
   assert.deepEqual(errorsOf({ type: 'object', required: ['toString'] }, {}), ['spec.toString: Required value'])
   assert.deepEqual(errorsOf({ type: 'object', properties: {} }, { constructor: 1 } as never), [])
 })
 
-test('parts that did not change are not held against an update', () => {
+test('valueErrors: ignores unchanged parts of an update', () => {
   const schema: JsonSchema = {
     type: 'object',
     properties: {
@@ -272,11 +273,11 @@ test('parts that did not change are not held against an update', () => {
   ])
 })
 
-test('a value with very many faults is not told all of them', () => {
+test('valueErrors: limits the number of errors', () => {
   assert.equal(errorsOf({ type: 'array', items: { type: 'string' } }, Array(100_000).fill(1)).length, 1000)
 })
 
-test('saying yes and having nothing to say are the same', () => {
+test('accepts, report: agree', () => {
   const scalar = fc.constantFrom<JsonValue>(null, 0, 1, 1.5, -3, 'a', 'abc', '', true, false)
   const value = fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(
@@ -319,7 +320,7 @@ test('saying yes and having nothing to say are the same', () => {
   )
 })
 
-test('enum: a long list of choices costs a value no more than a short one, and the errors about it stay small', () => {
+test('valueErrors: checks a long enum in constant time, and its errors stay small', () => {
   for (const choices of [
     Array.from({ length: 20_000 }, (_, i) => `e${i}`),
     Array.from({ length: 20_000 }, (_, i) => -i - 1),
