@@ -4,18 +4,18 @@ import { systemClock } from './clock.js'
 
 const DAY = 86_400_000
 
-test('a time further ahead than a timer reaches is waited for in steps', (t) => {
+test('systemClock: waits in steps for a time beyond the limit of timers', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let calls = 0
   systemClock.after(60 * DAY, () => calls++)
   for (let day = 0; day < 59; day++) t.mock.timers.tick(DAY)
   assert.equal(calls, 0)
-  // The steps of a clock that moves by the day are late by less than a day each.
+  // Each step is late by less than a day.
   for (let day = 59; day < 63; day++) t.mock.timers.tick(DAY)
   assert.equal(calls, 1)
 })
 
-test('what is cancelled does not happen, however far it had come', (t) => {
+test('systemClock: a cancelled callback is never called', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let calls = 0
   const cancel = systemClock.after(60 * DAY, () => calls++)

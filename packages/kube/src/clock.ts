@@ -1,14 +1,14 @@
-/** Time comes in from outside, so that tests can move it. */
+/** The clock is passed in, so that tests can control it. */
 export interface Clock {
-  /** The time of day, which somebody may set forward or back at any moment. */
+  /** The system time, which may be set forward or back at any moment. */
   now(): Date
-  /** Milliseconds since some beginning, which only ever grow: for how long something took, or may take. */
+  /** A monotonic time in milliseconds: for durations. */
   elapsed(): number
-  /** Calls back once after a delay. Returns the way to cancel. */
+  /** Calls back once after a delay. Returns a function that cancels. */
   after(milliseconds: number, callback: () => void): () => void
 }
 
-/** Timers of the system cannot be set further ahead than this, 25 days: they would go off at once. */
+/** The limit of system timers, 25 days. Longer ones fire at once. */
 const MAX_TIMER = 2 ** 31 - 1
 
 export const systemClock: Clock = {
@@ -21,7 +21,7 @@ export const systemClock: Clock = {
       timer = setTimeout(next, Math.min(rest, MAX_TIMER))
       timer.unref()
     }
-    // What is left of a millisecond would be cut off, and the timer go off too early.
+    // Fractions of a millisecond are rounded up, so that the timer does not fire early.
     wait(Math.ceil(milliseconds))
     return () => clearTimeout(timer)
   },

@@ -14,7 +14,7 @@ function logged(fields: LogFields): Record<string, unknown> {
   return JSON.parse(lines[0]!) as Record<string, unknown>
 }
 
-test('a line is one JSON object with time, level, component and message', () => {
+test('createLogger: writes a JSON object with time, level, component and message on each line', () => {
   const { lines, log } = capture({ component: 'http' })
   log.child('watch').info('watch closed', { kind: 'Pod', namespace: 'default', events: 3 })
   assert.deepEqual(JSON.parse(lines[0]!), {
@@ -29,7 +29,7 @@ test('a line is one JSON object with time, level, component and message', () => 
   assert.ok(lines[0]!.endsWith('\n'))
 })
 
-test('lines below the level are dropped', () => {
+test('createLogger: drops lines below the level', () => {
   const { lines, log } = capture({ level: 'warn' })
   log.debug('a')
   log.info('b')
@@ -43,13 +43,13 @@ test('lines below the level are dropped', () => {
   )
 })
 
-test('the text form fits a terminal', () => {
+test('createLogger: has a text format for terminals', () => {
   const { lines, log } = capture({ format: 'text' })
   log.warn('slow disk', { file: '/data/log', milliseconds: 12, note: 'two words' })
   assert.equal(lines[0], '03:04:05.678 WARN  slow disk file=/data/log milliseconds=12 note="two words"\n')
 })
 
-test('secrets never come out', () => {
+test('createLogger: redacts secrets', () => {
   const fields = logged({
     token: 'abcdef.0123456789abcdef',
     headers: { Authorization: 'Bearer x', accept: 'json' },
@@ -70,7 +70,7 @@ test('secrets never come out', () => {
   assert.equal(fields.secretName, 'db')
 })
 
-test('errors, cycles and huge values are logged within bounds', () => {
+test('createLogger: limits errors, cycles and huge values', () => {
   const cycle: Record<string, unknown> = {}
   cycle.self = cycle
   const fields = logged({
@@ -86,7 +86,7 @@ test('errors, cycles and huge values are logged within bounds', () => {
   assert.ok((fields.big as string).length < 9_000)
 })
 
-test('a field cannot pose as the message or the level', () => {
+test('createLogger: a field cannot override the message or the level', () => {
   const line = logged({ message: 'forged', level: 'debug' })
   assert.equal(line.message, 'seen')
   assert.equal(line.level, 'info')

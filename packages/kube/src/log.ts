@@ -2,22 +2,22 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** Structured logging: a constant message and fields. Whoever writes it, no secret comes out. */
+/** Structured logging: a constant message and fields. Secrets are redacted. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
-  /** Whether lines of a level are written: to be asked before going to lengths for one. */
+  /** Whether lines of a level are written: check it before expensive work for a line. */
   enables(level: LogLevel): boolean
-  /** The same log, each line marked with the part of the server that wrote it. */
+  /** The same log, with a component on each line. */
   child(component: string): Logger
 }
 
 export interface LoggerOptions {
-  /** Lines below this level are dropped. Default `info`. */
+  /** Drop lines below this level. Default `info`. */
   readonly level?: LogLevel
-  /** One JSON object a line for machines, or short lines for people. Default `json`. */
+  /** One JSON object for each line, or short lines for people. Default `json`. */
   readonly format?: 'json' | 'text'
   readonly component?: string
   /** Default the system clock. */
@@ -32,7 +32,7 @@ const MAX_DEPTH = 6
 const MAX_STRING = 8_192
 const MAX_ITEMS = 100
 const SECRET_KEY = /token|password|passwd|secret|authorization|cookie|credential|private.?key|api.?key|bearer/i
-/** Fields whose names look like a secret's but only say which one is meant. */
+/** Fields that are named like a secret but only identify one. */
 const HARMLESS_KEY = /(name|uid|kind|id|count|type|namespace)$/i
 
 /** A log that writes nothing. */
@@ -88,7 +88,7 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' && /^[\w./:@+-]+$/.test(value) ? value : JSON.stringify(value)
 }
 
-/** A copy fit for a log: secrets replaced, errors spelled out, size bounded. */
+/** A copy for the log: secrets redacted, errors expanded, size limited. */
 function redactFields(fields: LogFields): Record<string, unknown> {
   return redactObject(fields, 0)
 }

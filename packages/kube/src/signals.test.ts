@@ -17,7 +17,7 @@ function answer(status: number, headers: Record<string, string> = {}): HttpRespo
   return { status, headers, body: Readable.from([bytes]), bytes: async () => bytes }
 }
 
-/** What Node.js warns of meanwhile. */
+/** The warnings of Node.js meanwhile. */
 async function warningsOf(work: () => Promise<unknown>): Promise<string[]> {
   const warnings: string[] = []
   const note = ({ message }: Error) => warnings.push(message)
@@ -28,7 +28,7 @@ async function warningsOf(work: () => Promise<unknown>): Promise<string[]> {
   return warnings
 }
 
-/** Answers when all requests are there, and listens to their signals meanwhile as transports do. */
+/** Responds when all requests have arrived, and listens to their signals as transports do. */
 function patientClient(): KubeClient {
   const waiting: (() => void)[] = []
   return new KubeClient({
@@ -48,13 +48,13 @@ function patientClient(): KubeClient {
 const many = (work: (index: number) => Promise<unknown>) =>
   Promise.all(Array.from({ length: MANY }, (_, at) => work(at)))
 
-test('one signal may be for many requests at a time', async () => {
+test('KubeClient: many requests may share one signal without a warning', async () => {
   const { signal } = new AbortController()
   const client = patientClient()
   assert.deepEqual(await warningsOf(() => many(() => client.getJson('/', { signal }))), [])
 })
 
-test('so may the signal of a reconcile, whatever it is used for', async (t) => {
+test('Controller: many requests may share the signal of a reconcile', async (t) => {
   const { things, start, seen } = startTestController(t, {
     async reconcile(_, { signal }) {
       for (let at = 0; at < MANY; at++) signal.addEventListener('abort', () => undefined)
@@ -69,7 +69,7 @@ test('so may the signal of a reconcile, whatever it is used for', async (t) => {
   assert.deepEqual(seen, ['a/x'])
 })
 
-test('so may the signal that many informers are waited for with', async (t) => {
+test('Informers: many waits may share one signal', async (t) => {
   const informers = new Informers(new KubeClient({ request: () => new Promise(() => undefined) }))
   t.after(() => void informers.close())
   for (let at = 0; at < MANY; at++) informers.of(Thing, { namespace: `n${at}` })
@@ -81,7 +81,7 @@ test('so may the signal that many informers are waited for with', async (t) => {
   await stopped
 })
 
-test('so may the end of a client that many requests wait on', async () => {
+test('connect: many requests may wait for one client', async () => {
   const transport = retrying({ request: async () => answer(429, { 'retry-after': '60' }) })
   const work = async () => {
     const all = many(() => transport.request({ method: 'GET', path: '/' }))

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 
-/** Lets any number wait for one signal: Node.js takes more than ten for a leak, and many requests at a time are none. */
+/** Allows any number of listeners on a signal: Node.js warns of a leak at more than ten. */
 export function sharedByMany(signal: AbortSignal): AbortSignal {
   setMaxListeners(0, signal)
   return signal

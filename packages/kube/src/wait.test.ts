@@ -6,7 +6,7 @@ import { jittered, within } from './wait.js'
 
 const never = () => new AbortController().signal
 
-test('what takes too long is given up, whether it listens or not', async () => {
+test('within: rejects after the limit, whether the work listens or not', async () => {
   const clock = new FakeClock()
   let told: AbortSignal | undefined
   const deaf = within(clock, 100, never(), (signal) => {
@@ -14,7 +14,7 @@ test('what takes too long is given up, whether it listens or not', async () => {
     return new Promise(() => undefined)
   })
   clock.advance(100)
-  await assert.rejects(deaf, /no answer within 100 ms/)
+  await assert.rejects(deaf, /no response within 100 ms/)
   assert.ok(told?.aborted)
   const stop = new AbortController()
   const stopped = within(clock, 100, stop.signal, () => new Promise(() => undefined))
@@ -28,7 +28,7 @@ test('what takes too long is given up, whether it listens or not', async () => {
   assert.equal(clock.waiting, 0)
 })
 
-test('jitter only ever adds', () => {
+test('jittered: only adds', () => {
   assert.equal(
     jittered(100, 0.25, () => 0),
     100,
@@ -39,7 +39,7 @@ test('jitter only ever adds', () => {
   )
 })
 
-test('a lease runs out its duration after it was renewed', () => {
+test('leaseExpiry: is the duration after the last renewal', () => {
   const lease = (spec: object) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec })
   const metadata = { namespace: 'n', name: 'l', uid: 'u', resourceVersion: '1', creationTimestamp: '' }
   const renewTime = '2030-01-01T00:00:00.250000Z'

@@ -2,14 +2,14 @@ import type { Clock } from './clock.js'
 
 const FAR_AHEAD_MS = 2 ** 31 - 1
 
-/** A time somewhere between `milliseconds` and `1 + factor` times as many, so that many clients do not move in step. */
+/** A time between `milliseconds` and `1 + factor` times as many, so that clients are not synchronized. */
 export function jittered(milliseconds: number, factor: number, random: () => number = Math.random): number {
   return milliseconds * (1 + factor * random())
 }
 
 /**
- * Runs something for so long at most. Whatever it does then, this rejects: what it still does has no say any more, and
- * is told so by its signal.
+ * Runs something with a time limit. After that it rejects, and the signal of the work is aborted; its result is
+ * ignored.
  */
 export async function within<T>(
   clock: Clock,
@@ -20,7 +20,7 @@ export async function within<T>(
   signal.throwIfAborted()
   const limit = new AbortController()
   const giveUp = () => limit.abort(signal.reason)
-  const cancel = clock.after(milliseconds, () => limit.abort(new Error(`no answer within ${milliseconds} ms`)))
+  const cancel = clock.after(milliseconds, () => limit.abort(new Error(`no response within ${milliseconds} ms`)))
   signal.addEventListener('abort', giveUp)
   try {
     const over = new Promise<never>((_, reject) => {
@@ -37,7 +37,8 @@ export async function within<T>(
 export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
-    // Timers of the clock let the process end, and without a connection there may be nothing else to keep it.
+    // Timers of the clock do not keep the process running, and without a connection there may be nothing else that
+    // does.
     const alive = setTimeout(() => undefined, FAR_AHEAD_MS)
     const end = () => {
       clearTimeout(alive)

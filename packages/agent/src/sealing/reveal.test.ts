@@ -37,7 +37,7 @@ test('revealWith: refuses values that cannot be revealed, and names them', () =>
     () => revealing(undefined)(sealed),
     /^Error: the value of "password": it is sealed to a key that is not/,
   )
-  assert.throws(() => revealing({ public: kept.public })(sealed), /sealed to a key that is not here/)
+  assert.throws(() => revealing({ public: kept.public })(sealed), /sealed with a key that this cluster does not have/)
 })
 
 test('revealWith: throws a retryable error until the Secret has been read', () => {

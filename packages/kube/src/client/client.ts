@@ -21,16 +21,16 @@ import type { HttpRequest, HttpResponse, Transport } from './transport.js'
 import { watchEvents } from './watch-stream.js'
 
 export interface ClientOptions {
-  /** Whom written fields belong to, unless a request says otherwise. Default `orrery`. */
+  /** The field manager of writes, unless a request sets another. Default `orrery`. */
   readonly fieldManager?: string
-  /** Receives what the server warns about, such as deprecated versions and unknown fields. */
+  /** Receives the server's warnings, for example about deprecated versions and unknown fields. */
   readonly onWarning?: (text: string) => void
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const
 const APPLY_TYPE = { 'content-type': PATCH_TYPES.apply } as const
 
-/** Reads and writes the objects of one API server, typed by kind. Every failure of a request is a `StatusError`. */
+/** Reads and writes the objects of one API server, typed by kind. Every failed request throws a `StatusError`. */
 export class KubeClient {
   readonly transport: Transport
   readonly #fieldManager: string
@@ -47,7 +47,7 @@ export class KubeClient {
     return this.#json<T>('GET', objectPath(kind, ref) + query, options)
   }
 
-  /** The object, or undefined when it is not there. */
+  /** The object; undefined if it does not exist. */
   async find<T extends ApiObject>(
     kind: Kind<T, object>,
     ref: ObjectRef,
@@ -61,7 +61,7 @@ export class KubeClient {
     }
   }
 
-  /** A page of objects, or all of them. `pages` walks through many. */
+  /** One page of objects, or all of them. `pages` iterates over pages. */
   async list<T extends ApiObject>(kind: Kind<T, object>, options: ListOptions = {}): Promise<ObjectList<T>> {
     const query = queryString({
       ...selectors(options),
@@ -74,7 +74,7 @@ export class KubeClient {
     return named(kind, await readList<T>(await this.raw(request('GET', path, options))))
   }
 
-  /** Page after page, each as the list was when the first was asked for. */
+  /** Iterates over pages. All show the list as of the first request. */
   async *pages<T extends ApiObject>(kind: Kind<T, object>, options: ListOptions = {}): AsyncGenerator<ObjectList<T>> {
     let page = await this.list(kind, { limit: 500, ...options })
     yield page
@@ -99,7 +99,7 @@ export class KubeClient {
     return this.#json<T>('POST', path + this.#writeQuery(options), options, JSON_TYPE, body)
   }
 
-  /** Replaces the object. With a `resourceVersion`, only if it is still the latest. */
+  /** Replaces the object. With a `resourceVersion`, it fails if that is not the latest. */
   update<T extends ApiObject, New extends object>(
     kind: Kind<T, New>,
     object: NoInfer<New | T>,
@@ -126,7 +126,7 @@ export class KubeClient {
     )
   }
 
-  /** Server-side apply: makes the fields of `object` so, and owns them. */
+  /** Server-side apply: sets the fields of `object`, and owns them. */
   apply<T extends ApiObject, New extends object>(
     kind: Kind<T, New>,
     object: NoInfer<Partial<New>> & Pick<Draft<ApiObject>, 'metadata'>,
@@ -138,12 +138,15 @@ export class KubeClient {
     return this.#json<T>('PATCH', path + query, options, APPLY_TYPE, body)
   }
 
-  /** Resolves with the object while finalizers or a grace period hold it up, and with a `Status` when it is gone. */
+  /**
+   * Resolves with the object while finalizers or a grace period delay its deletion, and with a `Status` when it is
+   * gone.
+   */
   delete<T extends ApiObject>(kind: Kind<T, object>, ref: ObjectRef, options: DeleteOptions = {}): Promise<T | Status> {
     return this.#json<T | Status>('DELETE', objectPath(kind, ref), options, JSON_TYPE, deleteBody(options))
   }
 
-  /** Deletes the object, and is content when it is not there. */
+  /** Deletes the object if it exists. */
   async ensureDeleted<T extends ApiObject>(
     kind: Kind<T, object>,
     ref: ObjectRef,
@@ -156,7 +159,7 @@ export class KubeClient {
     }
   }
 
-  /** Deletes every object that is selected. */
+  /** Deletes all selected objects. */
   async deleteCollection<T extends ApiObject>(
     kind: Kind<T, object>,
     selection: Selection,
@@ -166,12 +169,12 @@ export class KubeClient {
     await this.#json('DELETE', path, options, JSON_TYPE, deleteBody(options))
   }
 
-  /** The events of a watch until the server or the signal ends it. An informer is what most programs want instead. */
+  /** The events of a watch until the server or the signal ends it. Most programs should use an informer instead. */
   async *watch<T extends ApiObject>(kind: Kind<T, object>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
     for await (const events of this.watchBatches(kind, options)) yield* events
   }
 
-  /** A watch whose events come as many at a time as arrive together. */
+  /** A watch that returns the events that arrive together as one batch. */
   async *watchBatches<T extends ApiObject>(
     kind: Kind<T, object>,
     options: WatchOptions = {},
@@ -191,12 +194,12 @@ export class KubeClient {
       if (response.status >= 400) throw await failureOf(response)
       yield* watchEvents<T>(response.body)
     } catch (error) {
-      // To stop a watch is to end it, not to fail.
+      // An aborted watch ends without an error.
       if (options.signal?.aborted !== true) throw error
     }
   }
 
-  /** Any request at all, such as `/healthz`, logs or a proxy. Resolves whatever the status. */
+  /** Sends any request, for example to `/healthz`, logs or a proxy. Resolves with any status code. */
   async raw(request: HttpRequest): Promise<HttpResponse> {
     if (request.signal !== undefined) sharedByMany(request.signal)
     const response = await this.transport.request(request)
@@ -205,7 +208,7 @@ export class KubeClient {
     return response
   }
 
-  /** The JSON at a path. */
+  /** Reads the JSON at a path. */
   getJson<T>(path: string, options: CallOptions = {}): Promise<T> {
     return this.#json<T>('GET', path, options)
   }
@@ -242,7 +245,7 @@ export class KubeClient {
   }
 }
 
-/** Items of a list may leave out what the list as a whole says. */
+/** Items of a list may omit apiVersion and kind, which the list has. */
 function named<T extends ApiObject>(kind: Kind<T, object>, list: ObjectList<T>): ObjectList<T> {
   const apiVersion = formatGroupVersion(kind.group, kind.version)
   for (const item of list.items) {

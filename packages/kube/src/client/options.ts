@@ -1,18 +1,18 @@
-/** For every request. */
+/** Options of every request. */
 export interface CallOptions {
-  /** Gives up when aborted. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal
 }
 
-/** For requests that write. */
+/** Options of write requests. */
 export interface WriteOptions extends CallOptions {
-  /** Whom the changed fields belong to (`metadata.managedFields`). Default: what the client was made with. */
+  /** The field manager (`metadata.managedFields`). Default: the client's. */
   readonly fieldManager?: string
-  /** Do everything but store the result. */
+  /** Run as a dry run: do everything but store the result. */
   readonly dryRun?: boolean
-  /** What to do about unknown and duplicate fields. Default: the server's, which warns. */
+  /** How to handle unknown and duplicate fields. Default: the server's, which warns. */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
-  /** Write to a part of the object, such as `status`, `scale` or `approval`. */
+  /** Write to a subresource, such as `status`, `scale` or `approval`. */
   readonly subresource?: string
 }
 
@@ -22,7 +22,7 @@ export interface PatchOptions extends WriteOptions {
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Take fields that other managers own, instead of failing with a conflict. Default false. */
+  /** Take over fields that other managers own, instead of failing with a conflict. Default false. */
   readonly force?: boolean
 }
 
@@ -30,7 +30,7 @@ export interface GetOptions extends CallOptions {
   readonly resourceVersion?: string
 }
 
-/** Which objects of a kind. */
+/** Selects objects of a kind. */
 export interface Selection {
   /** Default: all namespaces. */
   readonly namespace?: string | undefined
@@ -39,7 +39,7 @@ export interface Selection {
 }
 
 export interface ListOptions extends Selection, CallOptions {
-  /** The size of a page. Default: everything in one answer. */
+  /** The page size. Default: everything in one response. */
   readonly limit?: number
   readonly continue?: string
   readonly resourceVersion?: string
@@ -50,7 +50,7 @@ export interface WatchOptions extends Selection, CallOptions {
   readonly resourceVersion?: string
   readonly resourceVersionMatch?: 'NotOlderThan'
   readonly allowWatchBookmarks?: boolean
-  /** Begin with an event for each object there is, then a marked bookmark (KEP-3157). */
+  /** Start with an event for each existing object, then a marked bookmark (KEP-3157). */
   readonly sendInitialEvents?: boolean
   readonly timeoutSeconds?: number
 }
@@ -58,16 +58,16 @@ export interface WatchOptions extends Selection, CallOptions {
 export interface DeleteOptions extends CallOptions {
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
-  /** Refuse when the object is another one, or a later state of it. */
+  /** Fail if the object has another uid or resourceVersion. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
   readonly dryRun?: boolean
 }
 
 export interface ObjectList<T> {
   readonly items: T[]
-  /** The state of the store that the list shows: where a watch goes on. */
+  /** The resource version of the list: start a watch from it. */
   readonly resourceVersion: string
-  /** Asks for the next page; absent on the last one. */
+  /** The token for the next page; absent on the last one. */
   readonly continue?: string
   readonly remainingItemCount?: number
 }

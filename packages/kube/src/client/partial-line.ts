@@ -1,6 +1,6 @@
 const SMALLEST = 4096
 
-/** The beginning of a line whose end has not come yet. However small the pieces it comes in, each byte is moved twice. */
+/** A line whose end has not arrived yet. Each byte is copied at most twice, however small the chunks. */
 export class PartialLine {
   #bytes = Buffer.alloc(0)
   #length = 0
@@ -20,7 +20,7 @@ export class PartialLine {
     this.#length = length
   }
 
-  /** The text up to here, and begins anew. */
+  /** Returns the text so far and starts over. */
   take(): string {
     const text = this.#bytes.toString('utf8', 0, this.#length)
     this.#bytes = Buffer.alloc(0)

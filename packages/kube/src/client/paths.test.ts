@@ -11,13 +11,13 @@ const ClusterRole = {
   scope: 'Cluster',
 } as const
 
-test('a collection is in a namespace, in all of them, or in the cluster', () => {
+test('collectionPath: is for one namespace, all namespaces, or the cluster', () => {
   assert.equal(collectionPath(ConfigMap, 'ns'), '/api/v1/namespaces/ns/configmaps')
   assert.equal(collectionPath(ConfigMap, undefined), '/api/v1/configmaps')
   assert.equal(collectionPath(ClusterRole, 'ignored'), '/apis/rbac.authorization.k8s.io/v1/clusterroles')
 })
 
-test('names are written so that they stay one segment', () => {
+test('objectPath: escapes names to one segment', () => {
   assert.equal(
     objectPath(ClusterRole, { name: 'system:a/b' }),
     '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Aa%2Fb',
@@ -28,24 +28,21 @@ test('names are written so that they stay one segment', () => {
   )
 })
 
-test('what is missing is said before anything is sent', () => {
-  assert.throws(
-    () => objectPath(ConfigMap, { namespace: 'ns', name: '' }),
-    /ConfigMap: the name of the object is missing/,
-  )
+test('objectPath: rejects missing names and namespaces before a request is sent', () => {
+  assert.throws(() => objectPath(ConfigMap, { namespace: 'ns', name: '' }), /ConfigMap: the object has no name/)
   assert.throws(() => objectPath(ConfigMap, { name: 'c' }), /ConfigMap is namespaced: set metadata.namespace/)
   assert.throws(() => creationPath(ConfigMap, ''), /set metadata.namespace/)
 })
 
-test('no name leads out of its collection, and no name is not a name', () => {
+test('objectPath: rejects names that leave the collection, and empty names', () => {
   for (const name of ['.', '..']) {
-    assert.throws(() => objectPath(ClusterRole, { name }), /cannot be the name/)
-    assert.throws(() => collectionPath(ConfigMap, name), /cannot be the name/)
+    assert.throws(() => objectPath(ClusterRole, { name }), /is not a valid object name/)
+    assert.throws(() => collectionPath(ConfigMap, name), /is not a valid object name/)
   }
-  assert.throws(() => objectPath(ClusterRole, {} as { name: string }), /the name of the object is missing/)
+  assert.throws(() => objectPath(ClusterRole, {} as { name: string }), /the object has no name/)
 })
 
-test('a query holds what was given and nothing else', () => {
+test('queryString: contains only the given values', () => {
   assert.equal(queryString({}), '')
   assert.equal(queryString({ a: undefined, b: '', c: false }), '')
   assert.equal(

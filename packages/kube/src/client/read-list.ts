@@ -12,13 +12,16 @@ interface WireList {
   } | null
 }
 
-/** The list in an answer. Anything else is refused: taken for an empty list, it would make everything look deleted. */
+/**
+ * The list in a response. Anything else is an error: treated as an empty list, it would make all objects look
+ * deleted.
+ */
 export async function readList<T>(response: HttpResponse): Promise<ObjectList<T>> {
   const { items, metadata } = await readJson<WireList>(response)
-  // Servers written in Go say null for no items.
+  // Servers written in Go return null for an empty list.
   const list = items === null ? [] : items
   if (!Array.isArray(list) || !list.every(isObject)) {
-    throw failure(response.status, 'InternalError', 'the answer is not a list of objects')
+    throw failure(response.status, 'InternalError', 'the response is not a list of objects')
   }
   const { resourceVersion = '', continue: next = '', remainingItemCount } = metadata ?? {}
   return {

@@ -17,7 +17,7 @@ function answer(status: number, text: string, headers: Record<string, string> = 
   }
 }
 
-test('a failure is the Status the server sent', async () => {
+test('failureOf: returns the Status that the server sent', async () => {
   const status = {
     kind: 'Status',
     apiVersion: 'v1',
@@ -32,43 +32,43 @@ test('a failure is the Status the server sent', async () => {
   assert.equal(failure.code, 404)
 })
 
-test('a failure of something in between is told by its code', async () => {
+test("failureOf: derives the reason of a proxy's response from its code", async () => {
   const failure = await failureOf(answer(429, 'slow down', { 'retry-after': '3' }))
   assert(isTooManyRequests(failure))
   assert.equal(failure.message, 'slow down')
   assert.equal(failure.status.details?.retryAfterSeconds, 3)
-  assert.equal((await failureOf(answer(502, ''))).message, 'the server answered 502')
+  assert.equal((await failureOf(answer(502, ''))).message, 'the server responded with 502')
   assert(isNotFound(await failureOf(answer(404, '404 page not found'))))
 })
 
-test('an answer that is not JSON is a failure, and a long one is cut', async () => {
+test('readJson: rejects a response that is not JSON, and shortens it in the message', async () => {
   await assert.rejects(readJson(answer(200, `<html>${'x'.repeat(10_000)}`)), (error) => {
     assert(error instanceof StatusError)
     assert(error.message.length < 3_000)
-    return error.message.startsWith('the answer is not JSON: <html>')
+    return error.message.startsWith('the response is not JSON: <html>')
   })
 })
 
-test('a wish to wait is a whole number of seconds', () => {
+test('retryAfter: accepts only a whole number of seconds', () => {
   assert.equal(retryAfter(answer(503, '', { 'retry-after': '0' })), 0)
   assert.equal(retryAfter(answer(503, '', { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' })), undefined)
   assert.equal(retryAfter(answer(503, '')), undefined)
 })
 
-test('broken JSON is not quoted: it may be a part of a Secret', async () => {
+test('readJson: does not quote broken JSON, which may be part of a Secret', async () => {
   await assert.rejects(readJson(answer(200, '{"data":{"password":"c2VjcmV0"},,}')), {
     name: 'StatusError',
-    message: 'the answer is not JSON',
+    message: 'the response is not JSON',
   })
 })
 
-test('only an object is an answer', async () => {
+test('readJson: rejects JSON that is not an object', async () => {
   for (const text of ['null', '5', '"x"', 'true']) {
     await assert.rejects(readJson(answer(200, text)), StatusError)
   }
 })
 
-test('only a list of objects is a list: anything else would make all objects look deleted', async () => {
+test('readList: rejects anything but a list of objects, since all objects would look deleted', async () => {
   for (const text of ['{}', '[]', '{"items":5}', '{"items":{}}', '{"items":[null]}', '{"message":"maintenance"}']) {
     await assert.rejects(readList(answer(200, text)), /not a list of objects/)
   }
@@ -78,7 +78,7 @@ test('only a list of objects is a list: anything else would make all objects loo
   })
 })
 
-test('a Status keeps what is of the right type, and loses the rest', async () => {
+test('statusFrom: keeps fields of the right type and drops the others', async () => {
   const failure = await failureOf(
     answer(504, '{"kind":"Status","message":{"toString":1},"code":"x","details":{"causes":5,"retryAfterSeconds":2}}'),
   )

@@ -2,7 +2,7 @@ import { failure, isObject, noSuchPath, type Status, StatusError, type StatusRea
 import type { HttpResponse } from './transport.js'
 import { statusFrom } from './wire-status.js'
 
-/** What a code says by itself, for servers and proxies that send no `Status`. */
+/** The reason for a code, for servers and proxies that send no `Status`. */
 const REASONS: Readonly<Record<number, StatusReason>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<number, StatusReason>> = {
 const MAX_TEXT = 2_000
 const LOOKS_LIKE_JSON = /^\s*[[{"]/
 
-/** The body of a good answer; throws a `StatusError` for every other. */
+/** The body of a successful response; throws a `StatusError` for any other. */
 export async function readJson<T>(response: HttpResponse): Promise<T> {
   if (response.status >= 400) throw await failureOf(response)
   const text = (await response.bytes()).toString('utf8')
@@ -32,21 +32,21 @@ export async function readJson<T>(response: HttpResponse): Promise<T> {
   try {
     value = JSON.parse(text)
   } catch {
-    // A page of a proxy tells who answered. Broken JSON may be a part of a Secret, and is not repeated.
+    // The page of a proxy shows who responded. Broken JSON may be part of a Secret and is not quoted.
     const page = LOOKS_LIKE_JSON.test(text) ? '' : `: ${shortened(text)}`
-    throw failure(response.status, 'InternalError', `the answer is not JSON${page}`)
+    throw failure(response.status, 'InternalError', `the response is not JSON${page}`)
   }
   if (typeof value === 'object' && value !== null) return value as T
-  throw failure(response.status, 'InternalError', 'the answer is not an object')
+  throw failure(response.status, 'InternalError', 'the response is not an object')
 }
 
-/** The failure that an answer stands for. */
+/** The error of a failed response. */
 export async function failureOf(response: HttpResponse): Promise<StatusError> {
   const text = (await response.bytes()).toString('utf8')
   const status = statusOf(text, response.status)
   if (status !== undefined) return new StatusError(status)
   if (response.status === 404) return noSuchPath()
-  const message = text.trim() === '' ? `the server answered ${response.status}` : shortened(text.trim())
+  const message = text.trim() === '' ? `the server responded with ${response.status}` : shortened(text.trim())
   const retryAfterSeconds = retryAfter(response)
   const details = retryAfterSeconds === undefined ? undefined : { retryAfterSeconds }
   return failure(response.status, REASONS[response.status] ?? '', message, details)
@@ -62,7 +62,7 @@ function statusOf(text: string, code: number): Status | undefined {
   }
 }
 
-/** How many seconds the server asks to wait. Dates, which no API server sends, are not understood. */
+/** The seconds in `Retry-After`. Dates, which no API server sends, are ignored. */
 export function retryAfter(response: HttpResponse): number | undefined {
   const header = response.headers['retry-after']
   const seconds = Number(typeof header === 'string' ? header : undefined)

@@ -12,18 +12,18 @@ export interface HttpResponse {
   readonly status: number
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** The pieces of the body as they come. Whoever stops reading early ends the request. */
+  /** The chunks of the body as they arrive. Ending the iteration early cancels the request. */
   readonly body: AsyncIterable<Buffer>
-  /** The whole body at once. */
+  /** The whole body. */
   bytes(): Promise<Buffer>
 }
 
 /**
- * Carries requests to one API server as one identity: over TLS, or straight into a server in the same process.
- * Resolves when the reply starts, whatever its status; rejects only when there is no reply.
+ * Sends requests to one API server with one identity: over TLS, or to a server in the same process. Resolves when the
+ * response starts, with any status; rejects only if there is no response.
  */
 export interface Transport {
   request(request: HttpRequest): Promise<HttpResponse>
-  /** Ends what is under way and lets go of connections. */
+  /** Cancels active requests and closes connections. */
   close?(): void
 }

@@ -19,7 +19,7 @@ async function collect(body: AsyncIterable<Buffer>): Promise<unknown[]> {
   return all
 }
 
-test('events are the same however the bytes are cut', async () => {
+test('watchEvents: returns the same events however the bytes are chunked', async () => {
   const event = fc.record({
     type: fc.constantFrom('ADDED', 'MODIFIED'),
     object: fc.dictionary(fc.string(), fc.jsonValue()),
@@ -33,7 +33,7 @@ test('events are the same however the bytes are cut', async () => {
   )
 })
 
-test('an error ends the stream after the events before it', async () => {
+test('watchEvents: an error ends the stream after the events before it', async () => {
   const status = {
     kind: 'Status',
     apiVersion: 'v1',
@@ -55,13 +55,13 @@ test('an error ends the stream after the events before it', async () => {
   assert.deepEqual(seen, [{ type: 'ADDED', object: { a: 1 } }])
 })
 
-test('a line that is cut off by the end of the stream is not an event', async () => {
+test('watchEvents: ignores an incomplete line at the end of the stream', async () => {
   assert.deepEqual(await collect(pieces(Buffer.from('{"type":"ADDED","object":{"a":1}}\n{"type":"ADD'), [])), [
     { type: 'ADDED', object: { a: 1 } },
   ])
 })
 
-test('what is not an event fails the watch, without being quoted', async () => {
+test('watchEvents: fails on invalid events, without quoting them', async () => {
   const lines = [
     'null',
     '5',
@@ -73,13 +73,13 @@ test('what is not an event fails the watch, without being quoted', async () => {
   for (const line of lines) {
     await assert.rejects(collect(pieces(Buffer.from(`${line}\n`), [])), (error) => {
       assert(isInternalError(error))
-      assert.equal(error.message, 'the watch sent what is not an event')
+      assert.equal(error.message, 'the watch sent an invalid event')
       return true
     })
   }
 })
 
-test('a Status with anything in the wrong place is still a failure', async () => {
+test('watchEvents: a malformed Status is still an error', async () => {
   const object = {
     message: { toString: 1 },
     code: 'x',
@@ -95,15 +95,15 @@ test('a Status with anything in the wrong place is still a failure', async () =>
   })
 })
 
-test('an event without an end is given up, however small its pieces', async () => {
+test('watchEvents: gives up an event without an end, however small its chunks', async () => {
   const longest = 10_000
   let sent = 0
   const endless = async function* () {
     for (; ; sent++) yield Buffer.from('x')
   }
   const reading = async () => {
-    for await (const _ of watchEvents(endless(), longest)) assert.fail('there was no event')
+    for await (const _ of watchEvents(endless(), longest)) assert.fail('expected an error')
   }
-  await assert.rejects(reading, /endless event/)
+  await assert.rejects(reading, /event that is too large/)
   assert.equal(sent, longest)
 })

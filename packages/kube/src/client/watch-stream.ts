@@ -9,8 +9,8 @@ const NEWLINE = 10
 const MAX_EVENT = 64 * 1024 * 1024
 
 /**
- * The events of a watch, as many at a time as arrive together. Ends when the server ends the stream; throws a
- * `StatusError` when the server says why, or sends what is not an event.
+ * The events of a watch in batches, as they arrive. Ends when the server ends the stream; throws a `StatusError` if
+ * the server sends an error or an invalid event.
  */
 export async function* watchEvents<T>(
   body: AsyncIterable<Buffer>,
@@ -18,11 +18,12 @@ export async function* watchEvents<T>(
 ): AsyncGenerator<WatchEvent<T>[]> {
   const partial = new PartialLine()
   for await (const chunk of body) {
-    // A line ends at a newline byte whatever the text: cut there, so that no character is split.
+    // Split at the newline byte, so that no character is split.
     const end = chunk.lastIndexOf(NEWLINE)
     if (partial.length + chunk.length > maxEventBytes) {
       const first = end < 0 ? chunk.length : chunk.indexOf(NEWLINE)
-      if (partial.length + first > maxEventBytes) throw failure(500, 'InternalError', 'the watch sent an endless event')
+      if (partial.length + first > maxEventBytes)
+        throw failure(500, 'InternalError', 'the watch sent an event that is too large')
     }
     if (end < 0) {
       partial.add(chunk)
@@ -55,7 +56,7 @@ function parseLines<T>(text: string): WatchEvent<T>[] {
     if (to > from) {
       const event = parseEvent<T>(text.slice(from, to))
       events.push(event)
-      // Nothing that follows an error means anything.
+      // Events after an error are ignored.
       if ((event.type as string) === 'ERROR') break
     }
     from = to + 1
@@ -68,7 +69,7 @@ function parseEvent<T>(line: string): WatchEvent<T> {
     const event: unknown = JSON.parse(line)
     if (isObject(event) && isObject(event.object)) return event as unknown as WatchEvent<T>
   } catch {
-    // The error quotes the line, which may be a part of a Secret: it is not passed on.
+    // The original error quotes the line, which may be part of a Secret.
   }
-  throw failure(500, 'InternalError', 'the watch sent what is not an event')
+  throw failure(500, 'InternalError', 'the watch sent an invalid event')
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { isObject, type Status, type StatusCause, type StatusDetails, type StatusReason } from '@orrery/kinds/values'
 
-/** The `Status` that a server sent, without whatever in it is not what it should be. `code` is for one that has none. */
+/** The `Status` that a server sent, without fields of the wrong type. `code` is the default. */
 export function statusFrom(sent: JsonObject, code: number): Status {
   const { status, message, reason, details } = sent
   return {

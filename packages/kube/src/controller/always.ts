@@ -2,7 +2,7 @@ import type { ObjectRef } from '@orrery/kinds'
 import type { Informer } from '../informer/types.js'
 import type { Wake } from './types.js'
 
-/** Wakes a controller for one thing: at the start, and on every change of an informer, which it waits for. */
+/** Wakes a controller for one object: at the start, and on every change of an informer, which it waits for. */
 export function always(informer: Informer, ref: ObjectRef): Wake {
   return {
     informer,

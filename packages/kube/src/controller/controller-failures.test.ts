@@ -6,7 +6,7 @@ import { startTestController, turns } from './testing.fixture.js'
 
 const a = { namespace: 'ns', name: 'a' }
 
-test('a failure is logged with the object and the time of the next try, and tried again then', async (t) => {
+test('Controller: logs a failure with the object and the time of the retry, and retries then', async (t) => {
   let failures = 2
   const { things, seen, start, clock, logged, group } = startTestController(t, {
     reconcile: async () => {
@@ -32,7 +32,7 @@ test('a failure is logged with the object and the time of the next try, and trie
   assert.equal(group.health[0]?.failing, 0)
 })
 
-test('whatever is thrown, however early, is only a failure', async (t) => {
+test('Controller: treats anything thrown, however early, as a failure', async (t) => {
   const thrown = [undefined, null, 'text', Object.create(null)]
   const { things, seen, start, clock } = startTestController(t, {
     reconcile: () => {
@@ -50,7 +50,7 @@ test('whatever is thrown, however early, is only a failure', async (t) => {
   assert.equal(seen.length, 5)
 })
 
-test('conflicts are no news until there are many in a row', async (t) => {
+test('Controller: logs conflicts as warnings only after many in a row', async (t) => {
   const { things, start, clock, logged, group } = startTestController(t, {
     reconcile: () => Promise.reject(conflict({ group: '', resource: 'things' }, 'a', 'the object has been modified')),
   })
@@ -60,7 +60,7 @@ test('conflicts are no news until there are many in a row', async (t) => {
     await turns()
     clock.advance(5 * 2 ** attempt)
   }
-  assert.equal(logged('debug', 'reconcile met a conflict').length, 8)
+  assert.equal(logged('debug', 'reconcile had a conflict').length, 8)
   assert.equal(group.health[0]?.lastError, undefined)
   await turns()
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('conflicts are no news until there are many in a row', async (t) => {
   )
 })
 
-test('a server that asks to wait is not asked again earlier', async (t) => {
+test('Controller: honours the Retry-After of a server', async (t) => {
   const { things, seen, start, clock } = startTestController(t, {
     reconcile: () => Promise.reject(tooManyRequests('slow down', 3)),
   })
@@ -84,13 +84,13 @@ test('a server that asks to wait is not asked again earlier', async (t) => {
   assert.equal(seen.length, 2)
 })
 
-test('a time that is none is a failure, and one that is over no reason to hurry', async (t) => {
+test('Controller: an invalid requeue time is a failure, and a past one is delayed', async (t) => {
   const asked = [requeueAt(new Date('not a date')), requeueAt(new Date(0))]
   const { things, seen, start, clock, logged } = startTestController(t, { reconcile: async () => asked.shift() })
   await start()
   things.set({ metadata: a })
   await turns()
-  assert.equal(logged('warn')[0]?.error?.message, 'the time to look again is not a time')
+  assert.equal(logged('warn')[0]?.error?.message, 'the requeue time is not valid')
   clock.advance(5)
   await turns()
   assert.equal(seen.length, 2)

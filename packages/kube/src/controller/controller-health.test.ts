@@ -7,7 +7,7 @@ import { startTestController, turns } from './testing.fixture.js'
 const a = { namespace: 'ns', name: 'a' }
 const b = { namespace: 'ns', name: 'b' }
 
-test('a reconcile that takes long is told of once', async (t) => {
+test('Controller: logs a slow reconcile once', async (t) => {
   const { things, start, clock, logged } = startTestController(t, {
     concurrency: 3,
     reconcile: ({ name }) => (name === 'quick' ? Promise.resolve() : new Promise<void>(() => undefined)),
@@ -27,12 +27,12 @@ test('a reconcile that takes long is told of once', async (t) => {
   assert.deepEqual(logged('warn'), [])
   const slow = () => logged('warn').map(({ message, name, seconds }) => [message, name, seconds])
   clock.advance(1)
-  assert.deepEqual(slow(), [['reconcile takes long', 'a', 60]])
+  assert.deepEqual(slow(), [['reconcile is slow', 'a', 60]])
   clock.advance(1_000_000)
-  assert.deepEqual(slow().slice(1), [['reconcile takes long', 'b', 60]])
+  assert.deepEqual(slow().slice(1), [['reconcile is slow', 'b', 60]])
 })
 
-test('what a reconcile logs says which object it is about', async (t) => {
+test('Controller: adds the object to the log lines of a reconcile', async (t) => {
   const { things, start, logged } = startTestController(t, {
     reconcile: async (_, { log }) => {
       log.info('done', { extra: 1 })
@@ -47,7 +47,7 @@ test('what a reconcile logs says which object it is about', async (t) => {
   assert.deepEqual(logged('debug', 'details'), [{ message: 'details', component: 'things.part', ...about }])
 })
 
-test('a controller that cannot keep up is behind', async (t) => {
+test('Controller: reports that it is behind when it cannot keep up', async (t) => {
   const { things, start, group, clock } = startTestController(t, {
     reconcile: () => new Promise<void>(() => undefined),
     stopMilliseconds: 0,
@@ -71,7 +71,7 @@ test('a controller that cannot keep up is behind', async (t) => {
   assert.equal(group.health[0]?.isBehind, true)
 })
 
-test('a controller is counted under the names that dashboards know', async (t) => {
+test('Controller: has the metric names of controller-runtime', async (t) => {
   const results = [undefined, new Error('no'), requeueAfter(60_000), 'hang'] as const
   let run = 0
   const { things, start, clock, metrics, group } = startTestController(t, {
@@ -118,7 +118,7 @@ test('a controller is counted under the names that dashboards know', async (t) =
   assert.match(metrics.render(), /workqueue_adds_total/)
 })
 
-test('objects of a kind that is not known are logged without it', async (t) => {
+test('Controller: logs objects of an unknown kind without the kind', async (t) => {
   const { things, start, logged } = startTestController(t, {
     wakes: (things) => [each(things, () => ({ name: 'elsewhere' }))],
     reconcile: () => Promise.reject(new Error('no')),

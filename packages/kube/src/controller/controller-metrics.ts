@@ -2,17 +2,17 @@ import { MetricRegistry } from '../metrics/registry.js'
 import type { Counter, Histogram } from '../metrics/series.js'
 import type { Urgency } from './workqueue.js'
 
-/** In seconds, as controller-runtime has them. */
+/** In seconds, as in controller-runtime. */
 const RECONCILE_BUCKETS = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ]
 const QUEUE_BUCKETS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000]
 
-/** The numbers controller-runtime gives to its urgencies. */
+/** The priorities of controller-runtime. */
 const PRIORITIES: Readonly<Record<Urgency, string>> = { fresh: '0', resync: '-100' }
 
-/** What a controller's gauges show at a moment. */
+/** The current values of a controller's gauges. */
 export interface ControllerGauges {
   readonly depth: Readonly<Record<Urgency, number>>
   readonly activeWorkers: number
@@ -22,7 +22,7 @@ export interface ControllerGauges {
 
 export type ReconcileResult = 'success' | 'error' | 'requeue_after'
 
-/** What one controller counts, under the names that dashboards for controller-runtime and client-go know. */
+/** The metrics of one controller, with the names of controller-runtime and client-go. */
 export interface ControllerMetrics {
   readonly results: Readonly<Record<ReconcileResult, Counter>>
   readonly errors: Counter
@@ -31,7 +31,7 @@ export interface ControllerMetrics {
   readonly retries: Counter
   readonly queueDuration: Histogram
   readonly workDuration: Histogram
-  /** Shows gauges from now on. Returns the way to stop; what was counted stays. */
+  /** Adds gauges. Returns a function that removes them; counters stay. */
   showGauges(concurrency: number, read: () => ControllerGauges): () => void
 }
 
@@ -43,34 +43,34 @@ export function controllerMetrics(controller: string, registry = new MetricRegis
   })
   const errors = registry.counter({
     name: 'controller_runtime_reconcile_errors_total',
-    help: 'Reconciles that failed, by controller.',
+    help: 'Failed reconciles by controller.',
     labels: ['controller'],
   })
   const reconcileTime = registry.histogram({
     name: 'controller_runtime_reconcile_time_seconds',
-    help: 'How long reconciles take, by controller.',
+    help: 'Duration of reconciles by controller.',
     labels: ['controller'],
     buckets: RECONCILE_BUCKETS,
   })
   const adds = registry.counter({
     name: 'workqueue_adds_total',
-    help: 'How often an object was added to a queue.',
+    help: 'Additions to a queue.',
     labels: ['name', 'controller'],
   })
   const retries = registry.counter({
     name: 'workqueue_retries_total',
-    help: 'How often an object was put off, to be tried or looked at again.',
+    help: 'Delayed additions to a queue, for retries and requeues.',
     labels: ['name', 'controller'],
   })
   const queueDuration = registry.histogram({
     name: 'workqueue_queue_duration_seconds',
-    help: 'How long objects stay in a queue.',
+    help: 'Time that objects spend in a queue.',
     labels: ['name', 'controller'],
     buckets: QUEUE_BUCKETS,
   })
   const workDuration = registry.histogram({
     name: 'workqueue_work_duration_seconds',
-    help: 'How long the work on an object of a queue takes.',
+    help: 'Processing time of an object of a queue.',
     labels: ['name', 'controller'],
     buckets: QUEUE_BUCKETS,
   })
@@ -105,25 +105,25 @@ function showGauges(
   }
   const queue = { name: controller, controller }
   const depth = (urgency: Urgency) =>
-    gauge('workqueue_depth', 'How many objects are in a queue.', { ...queue, priority: PRIORITIES[urgency] })
+    gauge('workqueue_depth', 'Objects in a queue.', { ...queue, priority: PRIORITIES[urgency] })
   const fresh = depth('fresh')
   const resync = depth('resync')
   const unfinished = gauge(
     'workqueue_unfinished_work_seconds',
-    'How long the work in progress has taken, together. It grows steadily when work is stuck.',
+    'Total duration of the reconciles in progress. It grows steadily when one is stuck.',
     queue,
   )
   const longest = gauge(
     'workqueue_longest_running_processor_seconds',
-    'How long the longest work in progress has taken.',
+    'Duration of the longest reconcile in progress.',
     queue,
   )
   const limit = gauge(
     'controller_runtime_max_concurrent_reconciles',
-    'How many objects a controller works on at the same time at most.',
+    'Maximum number of concurrent reconciles of a controller.',
     { controller },
   )
-  const active = gauge('controller_runtime_active_workers', 'How many objects a controller works on.', { controller })
+  const active = gauge('controller_runtime_active_workers', 'Reconciles in progress of a controller.', { controller })
   limit.value = concurrency
   removals.push(
     registry.beforeRender(() => {

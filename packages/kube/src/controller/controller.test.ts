@@ -9,7 +9,7 @@ import type { ReconcileContext } from './types.js'
 const a = { namespace: 'ns', name: 'a' }
 const b = { namespace: 'ns', name: 'b' }
 
-test('nothing runs before every informer is filled', async (t) => {
+test('Controller: starts when every informer has synced', async (t) => {
   const { things, others, seen, group, clock, logged } = startTestController(t, {
     wakes: (things, others) => [each(things), each(others, () => undefined)],
   })
@@ -20,7 +20,7 @@ test('nothing runs before every informer is filled', async (t) => {
   assert.deepEqual(group.health[0]?.waitingFor, ['others.example.com'])
   clock.advance(30_000)
   assert.deepEqual(logged('warn'), [
-    { message: 'controller still waits for informers', component: 'things', waitingFor: ['others.example.com'] },
+    { message: 'controller is still waiting for informers', component: 'things', waitingFor: ['others.example.com'] },
   ])
   others.sync()
   await group.whenRunning()
@@ -29,7 +29,7 @@ test('nothing runs before every informer is filled', async (t) => {
   assert.equal(group.health[0]?.state, 'running')
 })
 
-test('what an informer hears of at once is seen at once', async (t) => {
+test('Controller: a reconcile sees all changes that arrived together', async (t) => {
   const { things, seen, start } = startTestController(t)
   await start()
   for (let version = 0; version < 5; version++) things.set({ metadata: a })
@@ -39,7 +39,7 @@ test('what an informer hears of at once is seen at once', async (t) => {
   assert.deepEqual(seen, ['ns/a', 'ns/b'])
 })
 
-test('as many objects as wanted are worked on at the same time, but never one twice', async (t) => {
+test('Controller: reconciles several objects at the same time, but never one twice', async (t) => {
   const ends: (() => void)[] = []
   const { things, seen, start } = startTestController(t, {
     concurrency: 2,
@@ -60,7 +60,7 @@ test('as many objects as wanted are worked on at the same time, but never one tw
   for (const end of ends) end()
 })
 
-test('a reconcile can ask to look again, at a time or after one', async (t) => {
+test('Controller: requeues at a time, or after a delay', async (t) => {
   const asked = [
     () => requeueAt(new Date('2030-01-01T00:00:10Z')),
     () => requeueAfter(5000),
@@ -83,7 +83,7 @@ test('a reconcile can ask to look again, at a time or after one', async (t) => {
   assert.deepEqual(seen, ['00:00', '00:10', '00:15', '00:16'])
 })
 
-test('everything is looked at again after a while, after everything fresh', async (t) => {
+test('Controller: resyncs all objects periodically, after all fresh ones', async (t) => {
   const { things, seen, start, clock } = startTestController(t, { resyncMilliseconds: 60_000 })
   things.set({ metadata: a })
   things.set({ metadata: b })
@@ -102,7 +102,7 @@ test('everything is looked at again after a while, after everything fresh', asyn
   assert.deepEqual(seen, ['ns/a', 'ns/b', 'ns/new'])
 })
 
-test('a mapping that fails in a resync is logged, and the others go on', async (t) => {
+test('Controller: logs a mapping that fails in a resync, and continues with the others', async (t) => {
   let isBroken = false
   const { things, seen, start, clock, logged } = startTestController(t, {
     resyncMilliseconds: 1000,
@@ -127,7 +127,7 @@ test('a mapping that fails in a resync is logged, and the others go on', async (
   )
 })
 
-test('a stop takes nothing more, tells those in flight, and waits for them', async (t) => {
+test('Controller: a stop takes nothing more, aborts reconciles in progress and waits for them', async (t) => {
   const signals: AbortSignal[] = []
   const ends: (() => void)[] = []
   const { things, seen, start, group, clock, logged } = startTestController(t, {
@@ -157,7 +157,7 @@ test('a stop takes nothing more, tells those in flight, and waits for them', asy
   assert.equal(group.health[0]?.state, 'stopped')
 })
 
-test('each run has a signal of its own, aborted also when it is asked for late', async (t) => {
+test('Controller: each run has its own signal, aborted even if it is read late', async (t) => {
   const contexts: ReconcileContext[] = []
   const { things, start, group, clock } = startTestController(t, {
     concurrency: 2,
@@ -182,7 +182,7 @@ test('each run has a signal of its own, aborted also when it is asked for late',
   assert.deepEqual([signal.aborted, second.signal.aborted], [true, true])
 })
 
-test('a stop waits for so long, and says what did not end', async (t) => {
+test('Controller: a stop waits up to a limit, and logs the reconciles that did not end', async (t) => {
   const { things, start, group, clock, logged } = startTestController(t, {
     reconcile: () => new Promise<void>(() => undefined),
     stopMilliseconds: 5000,
@@ -199,7 +199,7 @@ test('a stop waits for so long, and says what did not end', async (t) => {
   assert.equal(clock.waiting, 0)
 })
 
-test('a controller that has much to do lets others have their turn', async (t) => {
+test('Controller: yields to the event loop when there is much to do', async (t) => {
   const { things, seen, start, clock } = startTestController(t, { reconcile: async () => clock.advance(1) })
   await start()
   for (let index = 0; index < 100; index++) things.set({ metadata: { namespace: 'ns', name: `n${index}` } })

@@ -12,7 +12,7 @@ import { type Run, Runs } from './runs.js'
 import type { ControllerSpec, Enqueue, ReconcileContext, Requeue } from './types.js'
 import { type Work, WorkQueue } from './workqueue.js'
 
-/** What controllers of a process share. */
+/** Shared by the controllers of a process. */
 export interface ControllerEnvironment {
   readonly client: KubeClient
   readonly clock: Clock
@@ -23,18 +23,18 @@ export interface ControllerEnvironment {
   readonly stopMilliseconds: number
 }
 
-/** How long controllers may work before everybody else gets a turn of the event loop. */
+/** How long controllers run before they yield to the event loop. */
 const SLICE_MILLISECONDS = 10
-/** Conflicts are how controllers notice that their copy is old. This many in a row are something else. */
+/** Conflicts are normal when the cache is stale. This many in a row are not. */
 const EXPECTED_CONFLICTS = 8
-/** A server that asks for more is mistaken. */
+/** A longer Retry-After is ignored. */
 const MAX_ASKED_WAIT = 300_000
 const LATE_SYNC_MILLISECONDS = 30_000
 const MAX_KEYS_LOGGED = 10
 
 /**
- * Runs one controller from when its informers are filled until it is stopped.
- * It never runs within the event that wakes it: what an informer hears of at once is there when the work begins.
+ * Runs one controller from the sync of its informers until it is stopped. A reconcile never starts within the event
+ * that wakes it, so that it sees all changes that arrived together.
  */
 export class Controller {
   readonly #spec: ControllerSpec
@@ -72,11 +72,11 @@ export class Controller {
     this.#runs = new Runs(clock, environment.slowMilliseconds)
   }
 
-  /** Resolves with whether it is at work, and not stopped already; rejects when an informer will never be filled. */
+  /** Resolves with whether it runs and was not stopped meanwhile; rejects if an informer will never sync. */
   async start(): Promise<boolean> {
     const { signal } = this.#stopping
     const late = this.#environment.clock.after(LATE_SYNC_MILLISECONDS, () =>
-      this.#log.warn('controller still waits for informers', { waitingFor: this.#waitingFor() }),
+      this.#log.warn('controller is still waiting for informers', { waitingFor: this.#waitingFor() }),
     )
     try {
       await Promise.all(this.#spec.wakes.map(({ informer }) => informer.whenSynced(signal)))
@@ -97,7 +97,7 @@ export class Controller {
     return true
   }
 
-  /** Takes nothing more, tells what is in flight to end, and waits for that, within limits. */
+  /** Takes nothing more, aborts the reconciles in progress, and waits for them up to a limit. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -167,7 +167,7 @@ export class Controller {
     })
   }
 
-  /** Begins as much as may be in flight. */
+  /** Starts reconciles up to the concurrency. */
   #fill(): void {
     while (this.#runs.size < this.#concurrency && this.#queue.ready > 0) {
       if (this.#environment.clock.elapsed() > this.#sliceEnd) {
@@ -178,7 +178,7 @@ export class Controller {
     }
   }
 
-  /** Never rejects: whatever a reconcile throws is a failure to be tried again. */
+  /** Never rejects: anything that a reconcile throws is a failure to retry. */
   async #run(work: Work): Promise<void> {
     const { clock } = this.#environment
     const ref = refOf(work.key)
@@ -222,7 +222,7 @@ export class Controller {
   #failed(work: Work, ref: ObjectRef, log: Logger, error: unknown): void {
     const wait = this.#queue.fail(work.key, askedToWait(error))
     if (this.#stopping.signal.aborted) {
-      log.debug('reconcile was ended by a stop', { error })
+      log.debug('reconcile was aborted by a stop', { error })
       return
     }
     this.#metrics.errors.add()
@@ -230,7 +230,7 @@ export class Controller {
     const now = this.#environment.clock.now()
     const fields = { attempt: work.attempt, nextTry: new Date(now.getTime() + wait), error }
     if (isConflict(error) && work.attempt <= EXPECTED_CONFLICTS) {
-      log.debug('reconcile met a conflict', fields)
+      log.debug('reconcile had a conflict', fields)
       return
     }
     this.#lastError = { at: now, ref, message: messageOf(error) }
@@ -253,13 +253,13 @@ export class Controller {
   }
 }
 
-/** How long a server wants to be left alone. */
+/** The delay that a server asks for. */
 function askedToWait(error: unknown): number {
   const seconds = error instanceof StatusError ? error.status.details?.retryAfterSeconds : undefined
   return typeof seconds === 'number' ? Math.min(seconds * 1000, MAX_ASKED_WAIT) : 0
 }
 
-/** Anything can be thrown, also what cannot be made a text. */
+/** Anything can be thrown, even a value that has no string form. */
 function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message
   return typeof error === 'string' ? error : `a value of type ${typeof error} was thrown`

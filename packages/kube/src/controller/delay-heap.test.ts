@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Delayed, DelayHeap } from './delay-heap.js'
 
-test('the head is always the earliest, whatever comes and goes', () => {
+test('DelayHeap: has the earliest member at the head after any operations', () => {
   const change = fc.record({ due: fc.nat(20), removes: fc.option(fc.nat(30), { nil: undefined, freq: 2 }) })
   const changes = fc.array(change, { maxLength: 200, size: 'max' })
   fc.assert(

@@ -1,14 +1,14 @@
-/** What a heap needs to know of its members. */
+/** A member of the heap. */
 export interface Delayed {
-  /** In milliseconds, by the clock that the heap goes by. */
+  /** In milliseconds, by the clock of the heap. */
   due: number
-  /** Which came first of those due at the same time. */
+  /** The order of members that are due at the same time. */
   order: number
-  /** Where the heap keeps it, so that it can be taken out of the middle. Undefined when it does not. */
+  /** The position in the heap, so that it can be removed. Undefined if it is not in the heap. */
   position: number | undefined
 }
 
-/** A binary heap with the earliest at its head. Everything takes O(log n). */
+/** A binary heap with the earliest member at its head. Every operation takes O(log n). */
 export class DelayHeap<T extends Delayed> {
   readonly #members: T[] = []
 
@@ -24,7 +24,7 @@ export class DelayHeap<T extends Delayed> {
     this.#rise(member, this.#members.length)
   }
 
-  /** Takes a member out; does nothing when it is not here. */
+  /** Removes a member; does nothing if it is not in the heap. */
   remove(member: T): void {
     const { position } = member
     if (position === undefined) return
@@ -35,7 +35,7 @@ export class DelayHeap<T extends Delayed> {
     this.#sink(last, this.#rise(last, position))
   }
 
-  /** Moves a member towards the head. Returns where it comes to rest. */
+  /** Moves a member towards the head. Returns its new position. */
   #rise(member: T, from: number): number {
     let at = from
     while (at > 0) {

@@ -2,18 +2,18 @@ import type { Clock } from '../clock.js'
 import { type Delayed, DelayHeap } from './delay-heap.js'
 import type { Requeue } from './types.js'
 
-/** One that waits: for a moment by the time of day, or for a while. */
+/** A member that waits for a time of day, or for a duration. */
 export interface Waiting extends Delayed {
   isForMoment: boolean
 }
 
-/** Timers stand still while a machine sleeps, and do not notice that a clock is set: none is trusted for longer. */
+/** Timers stop while a machine sleeps, and do not notice when the system time is set: none is set for longer. */
 const MAX_SLEEP = 60_000
 const NEVER = Number.POSITIVE_INFINITY
 
 /**
- * Calls each when its time has come. Whoever sets the clock moves the moments that some wait for, and not how long the
- * others wait. One timer serves all; it may go off too early, when the one it was for did not wait so long.
+ * Calls back each member when it is due. Setting the system time affects members that wait for a time of day, but not
+ * those that wait for a duration. One timer serves all; it may fire early if its member was removed.
  */
 export class DelayQueue<T extends Waiting> {
   readonly #clock: Clock
@@ -36,7 +36,7 @@ export class DelayQueue<T extends Waiting> {
     this.#setTimer()
   }
 
-  /** Does nothing when it is not here. */
+  /** Does nothing if it is not a member. */
   remove(member: T): void {
     if (member.position === undefined) return
     this.#heapOf(member).remove(member)
@@ -70,7 +70,7 @@ export class DelayQueue<T extends Waiting> {
     this.#setTimer()
   }
 
-  /** The one whose time came first, of those whose time has come. */
+  /** The earliest of the members that are due. */
   #due(now: number, elapsed: number): T | undefined {
     const moment = this.#forMoments.head
     const end = this.#forWhiles.head

@@ -23,7 +23,7 @@ const Pod: Kind<Pod, object> = { group: '', version: 'v1', kind: 'Pod', plural: 
 const Job = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', scope: 'Namespaced' } as const
 const Node = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' } as const
 
-/** Every wake since it was last asked, as `key` when fresh and `(key)` when not. */
+/** Every wake since the last call, as `key` when fresh and `(key)` otherwise. */
 function listen(wake: Wake) {
   const heard: string[] = []
   const stop = wake.start((ref, urgency) => heard.push(urgency === 'fresh' ? keyOf(ref) : `(${keyOf(ref)})`))
@@ -34,10 +34,10 @@ function pod(name: string, fields: Partial<Pod['metadata']> = {}) {
   return { metadata: { namespace: 'ns', name, ...fields } }
 }
 
-test('each change of an object wakes for the object', () => {
+test('each: wakes for the object on each change', () => {
   const pods = new FakeInformer(Pod, [pod('old')]).sync()
   const { heard, stop } = listen(each(pods))
-  assert.deepEqual(heard(), ['(ns/old)'], 'what was there is not news')
+  assert.deepEqual(heard(), ['(ns/old)'], 'existing objects are not fresh')
   pods.set(pod('a'))
   pods.set(pod('a', { labels: { x: 'y' } }))
   pods.repeat({ namespace: 'ns', name: 'a' })
@@ -48,7 +48,7 @@ test('each change of an object wakes for the object', () => {
   assert.deepEqual(heard(), [])
 })
 
-test('a mapping wakes for what an object belonged to and for what it belongs to', () => {
+test('each: a mapping wakes for the old and the new target', () => {
   const pods = new FakeInformer(Pod).sync()
   const byNode = ({ spec }: Pod) => (spec.nodeName === undefined ? undefined : { name: spec.nodeName })
   const { heard } = listen(each(pods, byNode))
@@ -62,14 +62,14 @@ test('a mapping wakes for what an object belonged to and for what it belongs to'
   assert.deepEqual(heard(), ['n2'])
 })
 
-test('a mapping may name many', () => {
+test('each: a mapping may return several targets', () => {
   const pods = new FakeInformer(Pod).sync()
   const { heard } = listen(each(pods, () => new Set([{ name: 'x' }, { namespace: 'ns', name: 'y' }])))
   pods.set(pod('a'))
   assert.deepEqual(heard(), ['x', 'ns/y'])
 })
 
-test('a resync wakes for everything, whatever changes matter, and even when one mapping fails', () => {
+test('each: a resync wakes for everything, ignores predicates, and continues when a mapping fails', () => {
   const pods = new FakeInformer(Pod, [pod('a'), pod('bad'), pod('c')]).sync()
   const heard: string[] = []
   const wake = each(
@@ -88,7 +88,7 @@ test('a resync wakes for everything, whatever changes matter, and even when one 
   assert.deepEqual(heard, ['a resync', 'c resync'])
 })
 
-test('only a wake without a mapping knows the kind of what it hands out', () => {
+test('each: knows the target kind only without a mapping', () => {
   const pods = new FakeInformer(Pod)
   assert.equal(each(pods).target, Pod)
   assert.equal(each(pods, byController(Job)).target, undefined)
@@ -102,7 +102,7 @@ const owners = [
   { apiVersion: 'v1', kind: 'Node', name: 'node', uid: '5' },
 ]
 
-test('an object maps to its owners of a kind, in any version, where they can be', () => {
+test('byOwner: maps to owners of a kind, in any version and a valid namespace', () => {
   const pods = new FakeInformer(Pod)
   const owned = pods.set(pod('a', { ownerReferences: owners }))
   assert.deepEqual(byController(Job)(owned), { namespace: 'ns', name: 'manager' })
@@ -137,7 +137,7 @@ const predicates = [
 ] as const
 
 for (const [name, predicate, expected] of predicates) {
-  test(`${name} lets pass what it says, and that objects come and go`, () => {
+  test(`${name}: passes the changes it names, and creations and deletions`, () => {
     const passed = Object.keys(changes).filter((change) => {
       const pods = new FakeInformer(Pod).sync()
       const { heard } = listen(each(pods, undefined, { when: predicate }))
@@ -150,7 +150,7 @@ for (const [name, predicate, expected] of predicates) {
   })
 }
 
-test('conditionChanged lets pass other statuses of the conditions it names, and that objects come and go', () => {
+test('conditionChanged: passes changed statuses of its conditions, and creations and deletions', () => {
   const predicate = conditionChanged('Ready', 'Initialized')
   const condition = (type: string, status: 'True' | 'False', message = '') => ({
     status: { conditions: [{ type, status, message, reason: 'R', lastTransitionTime: '2030-01-01T00:00:00Z' }] },

@@ -4,18 +4,17 @@ import type { Predicate } from './predicates.js'
 import type { Enqueue, Wake } from './types.js'
 import type { Urgency } from './workqueue.js'
 
-/** What is to be looked at because of an object. */
+/** The objects to reconcile because of an object. */
 export type Mapping<T> = (object: T) => ObjectRef | Iterable<ObjectRef> | undefined
 
 export interface EachOptions<T> {
-  /** Which changes matter. Default all. A resync asks nobody: it is there for what was missed. */
+  /** Which changes count. Default all. A resync ignores it, since it is for missed changes. */
   readonly when?: Predicate<T>
 }
 
 /**
- * Wakes a controller for each change of an informer's objects: to look at the object itself, or at what it maps to.
- * The mapping is asked about the object as it was and as it is, so that an owner that lost it wakes as well as the one
- * that got it.
+ * Wakes a controller for each change of an informer's objects: for the object itself, or for those it maps to. The
+ * mapping is called with the old and the new object, so that both the old and the new owner are reconciled.
  */
 export function each<T extends ApiObject>(
   informer: Informer<T>,
@@ -59,7 +58,7 @@ export function each<T extends ApiObject>(
   }
 }
 
-/** What was there at the start is not news, nor is an object told of again as it was. */
+/** Objects of the first list, and objects that did not change, are not fresh. */
 function urgencyOf<T extends ApiObject>(change: Change<T>): Urgency {
   if (change.type === 'added') return change.initial ? 'resync' : 'fresh'
   if (change.type === 'deleted') return 'fresh'

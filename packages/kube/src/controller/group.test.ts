@@ -14,7 +14,7 @@ function idle(name: string, informer = new FakeInformer(Thing).sync()): Controll
   return { name, wakes: [each(informer)], reconcile: async () => undefined }
 }
 
-/** An election that a test decides. */
+/** An election that the test decides. */
 class TestElection implements Leadership {
   readonly steps: string[] = []
   #elect: ((lost: AbortSignal | Promise<AbortSignal>) => void) | undefined
@@ -54,7 +54,7 @@ function start(specs: readonly ControllerSpec[], options: Partial<ControllerGrou
   return { group, clock, lines, states }
 }
 
-test('controllers start and stop together, each when its informers are filled', async () => {
+test('ControllerGroup: starts and stops controllers together, each when its informers have synced', async () => {
   const late = new FakeInformer(Other)
   const { group, states } = start([idle('one'), idle('two', late)])
   await turns()
@@ -67,14 +67,14 @@ test('controllers start and stop together, each when its informers are filled', 
   assert.deepEqual(states(), ['one stopped', 'two stopped'])
 })
 
-test('who waits for a group that is stopped before it runs is told', async () => {
+test('ControllerGroup: whenRunning rejects if the group is stopped first', async () => {
   const { group } = start([idle('one', new FakeInformer(Thing))])
   const waiting = group.whenRunning()
   await group.stop()
   await assert.rejects(waiting, /the controllers were stopped/)
 })
 
-test('a controller whose informer was closed says so and keeps none of the others from working', async () => {
+test('ControllerGroup: a controller with a closed informer fails and the others run', async () => {
   const closed = Object.assign(new FakeInformer(Thing), {
     whenSynced: () => Promise.reject(new Error('the informer for things was closed')),
   })
@@ -86,14 +86,14 @@ test('a controller whose informer was closed says so and keeps none of the other
   await group.stop()
 })
 
-test('names are given once, and somebody has to do the work', () => {
+test('startControllers: rejects duplicate names and a concurrency of zero', () => {
   assert.throws(() => start([idle('one'), idle('one')]), /two controllers are called "one"/)
   for (const concurrency of [0, -1, Number.NaN]) {
     assert.throws(() => start([{ ...idle('one'), concurrency }]), /controller one: the concurrency must be at least 1/)
   }
 })
 
-test('controllers work while their process leads, and start over when it leads again', async () => {
+test('ControllerGroup: runs while its process leads, and starts over when it leads again', async () => {
   const things = new FakeInformer(Thing, [{ metadata: a }]).sync()
   const seen: string[] = []
   const leadership = new TestElection()
@@ -117,7 +117,7 @@ test('controllers work while their process leads, and start over when it leads a
   assert.deepEqual(leadership.steps, ['stands', 'releases', 'stands', 'releases'])
 })
 
-test('another process may lead only when everything in flight has ended', async () => {
+test('ControllerGroup: releases leadership only when all reconciles have ended', async () => {
   const things = new FakeInformer(Thing, [{ metadata: a }]).sync()
   const leadership = new TestElection()
   const spec: ControllerSpec = {
@@ -142,7 +142,7 @@ test('another process may lead only when everything in flight has ended', async 
   assert.deepEqual(leadership.steps, ['stands', 'told to end', 'ends', 'releases'])
 })
 
-test('a group that never led can be stopped', async () => {
+test('ControllerGroup: can be stopped before it led', async () => {
   const leadership = new TestElection()
   const { group, states, clock } = start([idle('one')], { leadership })
   await turns()
@@ -152,7 +152,7 @@ test('a group that never led can be stopped', async () => {
   assert.equal(clock.waiting, 0)
 })
 
-test('a group that is elected and stopped at the same time does not begin', async () => {
+test('ControllerGroup: does not start if it is stopped when it is elected', async () => {
   const things = new FakeInformer(Thing, [{ metadata: a }]).sync()
   const leadership = new TestElection()
   const { group } = start([idle('one', things)], { leadership })
@@ -163,7 +163,7 @@ test('a group that is elected and stopped at the same time does not begin', asyn
   assert.deepEqual(leadership.steps, ['stands', 'releases'])
 })
 
-test('an election that fails is logged, and held again', async () => {
+test('ControllerGroup: logs a failed election and stands again', async () => {
   const leadership = new TestElection()
   const { group, clock, lines } = start([idle('one')], { leadership })
   await turns()
@@ -177,7 +177,7 @@ test('an election that fails is logged, and held again', async () => {
   await group.stop()
 })
 
-test('without options time, logs and metrics are the usual ones', async () => {
+test('startControllers: has defaults for clock, log and metrics', async () => {
   const things = new FakeInformer(Thing, [{ metadata: a }]).sync()
   const group = startControllers(
     [

@@ -10,28 +10,28 @@ import type { ControllerSpec } from './types.js'
 
 export interface ControllerGroupOptions {
   readonly client: KubeClient
-  /** Default the system's. */
+  /** Default: the system's. */
   readonly clock?: Clock
   /** Default none. */
   readonly log?: Logger
-  /** Where to count. Default nowhere. */
+  /** The registry for metrics. Default none. */
   readonly metrics?: MetricRegistry
-  /** Work only while this process leads. Default always. */
+  /** Run only while this process leads. Default always. */
   readonly leadership?: Leadership
-  /** A reconcile that takes longer is logged. Default 60 s. */
+  /** Log reconciles that take longer. Default 60 s. */
   readonly slowMilliseconds?: number
-  /** A controller whose next object waits longer is behind. Default 30 s. */
+  /** Report the controller as behind if the next object waits longer. Default 30 s. */
   readonly behindMilliseconds?: number
-  /** How long to wait for reconciles to end when stopping. Default 30 s. */
+  /** How long to wait for reconciles when stopping. Default 30 s. */
   readonly stopMilliseconds?: number
 }
 
-/** Starts controllers. Their informers belong to whoever made them: close them after the group has stopped. */
+/** Starts controllers. The caller owns the informers, and closes them after the group has stopped. */
 export function startControllers(specs: readonly ControllerSpec[], options: ControllerGroupOptions): ControllerGroup {
   return new ControllerGroup(specs, options)
 }
 
-/** Controllers that run together, over one client. */
+/** Controllers that run together with one client. */
 export class ControllerGroup {
   readonly #specs: readonly ControllerSpec[]
   readonly #environment: ControllerEnvironment
@@ -59,7 +59,7 @@ export class ControllerGroup {
       this.#running = resolve
       this.#cannotRun = reject
     })
-    // Nobody has to wait for it.
+    // Avoids an unhandled rejection if nobody waits.
     this.#firstRunning.catch(() => undefined)
     const { signal } = this.#stopping
     const work = (until: AbortSignal) => this.#work(until)
@@ -67,21 +67,20 @@ export class ControllerGroup {
   }
 
   /**
-   * Resolves when all controllers are at work for the first time; rejects when one cannot start, or when the group is
-   * stopped before.
+   * Resolves when all controllers run for the first time; rejects if one cannot start, or the group is stopped first.
    */
   whenRunning(): Promise<void> {
     return this.#firstRunning
   }
 
-  /** How each controller is doing. */
+  /** The health of each controller. */
   get health(): ControllerHealth[] {
     if (this.#controllers !== undefined) return this.#controllers.map(({ health }) => health)
     const state = this.#stopping.signal.aborted ? 'stopped' : 'standby'
     return this.#specs.map(({ name }) => idleHealth(name, state))
   }
 
-  /** Stops all controllers. Resolves when nothing is in flight, or the time for that is over. */
+  /** Stops all controllers. Resolves when no reconcile is in progress, or the limit is over. */
   stop(): Promise<void> {
     this.#stopping.abort()
     this.#cannotRun(new Error('the controllers were stopped'))
@@ -105,7 +104,7 @@ export class ControllerGroup {
 function checkSpecs(specs: readonly ControllerSpec[]): void {
   const names = new Set<string>()
   for (const { name, concurrency = 1 } of specs) {
-    if (names.has(name)) throw new TypeError(`two controllers are called ${JSON.stringify(name)}`)
+    if (names.has(name)) throw new TypeError(`two controllers have the name ${JSON.stringify(name)}: choose another`)
     if (!(concurrency >= 1)) throw new RangeError(`controller ${name}: the concurrency must be at least 1`)
     names.add(name)
   }

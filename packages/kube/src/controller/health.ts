@@ -1,32 +1,32 @@
 import type { ObjectRef } from '@orrery/kinds'
 
-/** How a controller is doing. */
+/** The health of a controller. */
 export interface ControllerHealth {
   readonly name: string
   /**
-   * `standby`: another process leads. `waiting`: for its informers. `failed`: an informer was closed before it was
-   * filled.
+   * `standby`: another process leads. `waiting`: for its informers. `failed`: an informer was closed before it
+   * synced.
    */
   readonly state: 'standby' | 'waiting' | 'running' | 'failed' | 'stopped'
-  /** The resources whose informers are not filled yet. */
+  /** The resources whose informers have not synced. */
   readonly waitingFor: readonly string[]
-  /** Whether the object that is next has been waiting for too long. */
+  /** Whether the next object has been waiting for too long. */
   readonly isBehind: boolean
-  /** How long the object that is next has been waiting. */
+  /** How long the next object has been waiting. */
   readonly waitedMilliseconds: number
-  /** Objects to be looked at now, */
+  /** Objects to reconcile now. */
   readonly ready: number
-  /** at some later time, */
+  /** Objects to reconcile later. */
   readonly waiting: number
-  /** or being looked at. */
+  /** Objects being reconciled. */
   readonly running: number
-  /** Of all of them, those whose last reconcile failed. */
+  /** Objects whose last reconcile failed. */
   readonly failing: number
-  /** The last failure that was more than a conflict. */
+  /** The last failure other than a conflict. */
   readonly lastError?: { readonly at: Date; readonly ref: ObjectRef; readonly message: string }
 }
 
-/** A controller that does nothing in this process. */
+/** The health of a controller that does not run in this process. */
 export function idleHealth(name: string, state: 'standby' | 'stopped'): ControllerHealth {
   return {
     name,

@@ -2,10 +2,10 @@ import type { Clock } from '../clock.js'
 import type { Logger } from '../log.js'
 import { pause } from '../wait.js'
 
-/** Decides which of several processes works: a `LeaderElection`, for example. */
+/** Decides which of several processes is active; for example a `LeaderElection`. */
 export interface Leadership {
   /**
-   * Resolves when this process leads, with a signal that is aborted when it does no longer. Rejects when the given
+   * Resolves when this process leads, with a signal that is aborted when it no longer does. Rejects if the given
    * signal is aborted first.
    */
   whenLeader(signal: AbortSignal): Promise<AbortSignal>
@@ -17,15 +17,15 @@ export interface LeadershipOptions {
   readonly leadership: Leadership
   readonly clock: Clock
   readonly log: Logger
-  /** Ends everything. */
+  /** Stops everything. */
   readonly signal: AbortSignal
 }
 
 const RETRY_MILLISECONDS = 5_000
 
 /**
- * Works whenever this process leads, until the signal is aborted. The work is told to end by its own signal, and only
- * when it has ended another process may lead.
+ * Runs `work` whenever this process leads, until the signal is aborted. When leadership ends, the work's own signal
+ * is aborted; leadership is released when the work has ended.
  */
 export async function workWhileLeading(
   work: (signal: AbortSignal) => Promise<void>,

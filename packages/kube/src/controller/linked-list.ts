@@ -1,10 +1,10 @@
-/** A member of a list knows its neighbours, so that it can leave from the middle. */
+/** A member of a list links to its neighbours, so that it can be removed from the middle. */
 export interface Linked<T> {
   previous: T | undefined
   next: T | undefined
 }
 
-/** First in, first out. Everything takes the same short time, and an empty list keeps no memory. */
+/** First in, first out. Every operation takes constant time, and an empty list uses no memory. */
 export class LinkedList<T extends Linked<T>> {
   #first: T | undefined
   #last: T | undefined

@@ -1,6 +1,6 @@
 import type { LogFields, Logger, LogLevel } from '../log.js'
 
-/** A log whose lines all say which object they are about. Made for each run, so it does nothing until it is used. */
+/** A log that adds the object to every line. It is created for each run, so it does no work until it is used. */
 export class ObjectLog implements Logger {
   readonly #log: Logger
   readonly #about: LogFields

@@ -1,7 +1,7 @@
 import type { ApiObject, ObjectRef, OwnerReference, ResourceType } from '@orrery/kinds'
 import { parseGroupVersion } from '@orrery/kinds/values'
 
-/** Maps an object to the one of this kind that controls it. */
+/** Maps an object to the object of this kind that controls it. */
 export function byController(kind: ResourceType): (object: ApiObject) => ObjectRef | undefined {
   return ({ metadata }) => {
     const owner = metadata.ownerReferences?.find((reference) => reference.controller === true)
@@ -17,12 +17,12 @@ export function byOwner(kind: ResourceType): (object: ApiObject) => ObjectRef[] 
       .map((owner) => ownerRef(owner, kind, metadata.namespace))
 }
 
-/** Versions do not matter: they are views of the same object. */
+/** The version does not matter: versions are views of the same object. */
 function refersTo(owner: OwnerReference, kind: ResourceType): boolean {
   return owner.kind === kind.kind && parseGroupVersion(owner.apiVersion)?.group === kind.group
 }
 
-/** An owner is in the namespace of what it owns, or in none. */
+/** An owner is in the namespace of its dependent, or cluster-scoped. */
 function ownerRef({ name }: OwnerReference, { scope }: ResourceType, namespace: string | undefined): ObjectRef {
   return scope === 'Cluster' ? { name } : { namespace, name }
 }

@@ -2,10 +2,10 @@ import type { ApiObject, Condition } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
 import type { Change } from '../informer/types.js'
 
-/** Whether a change matters. */
+/** Whether a change counts. */
 export type Predicate<T> = (change: Change<T>) => boolean
 
-/** What is asked for changed, not what is so: its `spec` rather than its `status`. Deletion counts. */
+/** The `spec` changed, not only the `status`. A deletionTimestamp counts. */
 export const generationChanged = update(
   (before, after) =>
     before.metadata.generation !== after.metadata.generation ||
@@ -38,12 +38,12 @@ interface WithConditions {
   readonly status?: { readonly conditions?: readonly Condition[] }
 }
 
-/** Any of some predicates. */
+/** Any of several predicates. */
 export function anyOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (change) => predicates.some((predicate) => predicate(change))
 }
 
-/** Only updates can be without interest: that an object comes or goes always matters. */
+/** Only updates can be ignored: creations and deletions always count. */
 function update(matters: (before: ApiObject, after: ApiObject) => boolean): Predicate<ApiObject> {
   return (change) => change.type !== 'updated' || matters(change.before, change.after)
 }

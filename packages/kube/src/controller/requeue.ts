@@ -1,16 +1,16 @@
 import type { Requeue } from './types.js'
 
-/** Look again at a time. */
+/** Reconcile again at a time. */
 export function requeueAt(at: Date): Requeue {
   return { at }
 }
 
-/** Look again after a while, however the clock is set meanwhile. */
+/** Reconcile again after a delay, even if the system time is set meanwhile. */
 export function requeueAfter(milliseconds: number): Requeue {
   return { afterMilliseconds: milliseconds }
 }
 
-/** Whichever comes first, if any. */
+/** The earliest of several, if any. */
 export function soonest(now: Date, ...requeues: readonly (Requeue | undefined)[]): Requeue | undefined {
   let first: Requeue | undefined
   for (const requeue of requeues) {
@@ -20,19 +20,19 @@ export function soonest(now: Date, ...requeues: readonly (Requeue | undefined)[]
   return first
 }
 
-/** A reconcile that asks for a time that is over must not become a loop without a pause. */
+/** A past requeue time must not cause a tight loop. */
 const MIN_WAIT = 5
 
-/** The same, but not at once; undefined when it is never. */
+/** The same with a minimum delay; undefined if it is never. */
 export function notAtOnce(requeue: Requeue, now: Date): Requeue | undefined {
   const rest = restOf(requeue, now)
   if (rest === Number.POSITIVE_INFINITY) return undefined
   return rest < MIN_WAIT ? requeueAfter(MIN_WAIT) : requeue
 }
 
-/** How many milliseconds there are until then. */
+/** The milliseconds until then. */
 export function restOf(requeue: Requeue, now: Date): number {
   const rest = 'at' in requeue ? requeue.at.getTime() - now.getTime() : requeue.afterMilliseconds
-  if (Number.isNaN(rest)) throw new RangeError('the time to look again is not a time')
+  if (Number.isNaN(rest)) throw new RangeError('the requeue time is not valid')
   return rest
 }

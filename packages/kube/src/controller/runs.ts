@@ -2,12 +2,12 @@ import type { Clock } from '../clock.js'
 import type { Logger } from '../log.js'
 import { sharedByMany } from '../signals.js'
 
-/** One object being worked on. */
+/** One reconcile in progress. */
 export interface Run {
   readonly key: string
-  /** Made when it is asked for. */
+  /** Created when it is read. */
   abort: AbortController | undefined
-  /** Marked with the object. */
+  /** With the fields of the object. */
   readonly log: Logger
   /** By the clock's elapsed time. */
   readonly startedAt: number
@@ -15,7 +15,7 @@ export interface Run {
   isSlow: boolean
 }
 
-/** What a controller has in flight, the oldest first. */
+/** The reconciles of a controller in progress, the oldest first. */
 export class Runs {
   readonly #clock: Clock
   readonly #slowMilliseconds: number
@@ -25,7 +25,7 @@ export class Runs {
   #aborted = false
   #cancel: () => void = () => undefined
 
-  /** A run that takes longer than is said is told of, once. */
+  /** A run that takes longer than `slowMilliseconds` is logged once. */
   constructor(clock: Clock, slowMilliseconds: number) {
     this.#clock = clock
     this.#slowMilliseconds = slowMilliseconds
@@ -35,7 +35,7 @@ export class Runs {
     return this.#runs.size
   }
 
-  /** Some of the keys in flight, the oldest first. */
+  /** Some of the keys in progress, the oldest first. */
   keys(limit: number): string[] {
     return [...this.#runs.keys()].slice(0, limit)
   }
@@ -47,7 +47,7 @@ export class Runs {
     return run
   }
 
-  /** Returns how many milliseconds it took. */
+  /** Returns its duration in milliseconds. */
   end(run: Run): number {
     this.#runs.delete(run.key)
     if (this.#runs.size === 0) this.#onEmpty?.()
@@ -55,8 +55,8 @@ export class Runs {
   }
 
   /**
-   * Aborted when the runs have to end. Each run has its own: what somebody leaves behind on one goes with the run, and
-   * does not pile up for as long as the controller lives.
+   * Aborted when the run has to end. Each run has its own signal: listeners that are left on it are freed with the
+   * run.
    */
   signalOf(run: Run): AbortSignal {
     if (run.abort === undefined) {
@@ -67,13 +67,13 @@ export class Runs {
     return run.abort.signal
   }
 
-  /** Tells those in flight to end. */
+  /** Aborts the runs in progress. */
   abort(): void {
     this.#aborted = true
     for (const { abort } of this.#runs.values()) abort?.abort()
   }
 
-  /** How long those in flight have taken so far, the longest and together. */
+  /** The duration of the runs in progress: the longest, and the sum. */
   elapsedMilliseconds(): { longest: number; total: number } {
     const now = this.#clock.elapsed()
     let longest = 0
@@ -85,7 +85,7 @@ export class Runs {
     return { longest, total }
   }
 
-  /** Resolves with true when nothing is in flight, or with false after a time. */
+  /** Resolves with true when no run is in progress, or with false after a timeout. */
   whenEmpty(milliseconds: number): Promise<boolean> {
     if (this.#runs.size === 0) return Promise.resolve(true)
     return new Promise((resolve) => {
@@ -100,12 +100,12 @@ export class Runs {
     })
   }
 
-  /** Tells no more of slow runs. */
+  /** Stops logging slow runs. */
   close(): void {
     this.#cancel()
   }
 
-  /** One timer for all: it goes off when the oldest one would be slow, and often finds that it is done. */
+  /** One timer for all: it fires when the oldest run becomes slow, which has often ended by then. */
   #watch(milliseconds: number): void {
     this.#watching = true
     this.#cancel = this.#clock.after(milliseconds, () => {
@@ -120,7 +120,7 @@ export class Runs {
         }
         run.isSlow = true
         const seconds = (now - run.startedAt) / 1000
-        run.log.warn('reconcile takes long', { attempt: run.attempt, seconds })
+        run.log.warn('reconcile is slow', { attempt: run.attempt, seconds })
       }
     })
   }

@@ -19,12 +19,12 @@ export const Thing: Kind<NamespacedObject> = {
 }
 export const Other: Kind<NamespacedObject> = { ...Thing, group: 'example.com', kind: 'Other', plural: 'others' }
 
-/** For controllers that ask no server. */
+/** For controllers that send no requests. */
 export const unusedClient = new KubeClient({
   request: () => Promise.reject(new Error('no request was expected')),
 })
 
-/** Lets everything happen that needs no time. */
+/** Runs all pending callbacks that need no time. */
 export async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
@@ -36,7 +36,7 @@ export interface LogLine {
   readonly [field: string]: unknown
 }
 
-/** A log that can be read, with values as they were given. */
+/** A log that records its lines, with the original values. */
 export function recordingLog(lines: LogLine[], component = ''): Logger {
   const at =
     (level: LogLevel): Logger['info'] =>
@@ -57,7 +57,7 @@ type TestControllerOptions = Partial<Omit<ControllerSpec, 'wakes' | 'name'>> &
     readonly wakes?: (things: FakeInformer<NamespacedObject>, others: FakeInformer<NamespacedObject>) => Wake[]
   }
 
-/** A controller of things, on a clock that a test moves. Says which objects it saw, and what it logged. */
+/** A controller of things on a fake clock. Records the objects it reconciled and its log lines. */
 export function startTestController(t: Pick<TestContext, 'after'>, options: TestControllerOptions = {}) {
   const clock = new FakeClock()
   const lines: LogLine[] = []

@@ -6,45 +6,48 @@ import type { Logger } from '../log.js'
 import type { Backoff } from './backoff.js'
 import type { Urgency } from './workqueue.js'
 
-/** When to look again, though nothing may have changed by then. */
+/** When to reconcile again without a change. */
 export type Requeue = { readonly at: Date } | { readonly afterMilliseconds: number }
 
-/** Asks for an object to be looked at. */
+/** Enqueues an object. */
 export type Enqueue = (ref: ObjectRef, urgency: Urgency) => void
 
-/** What a controller's work on one object has at hand. */
+/** Context of a reconcile. */
 export interface ReconcileContext {
   readonly client: KubeClient
   readonly clock: Clock
-  /** Marked with the controller and the object. */
+  /** With the fields of the controller and the object. */
   readonly log: Logger
   /** Aborted when the controller stops. */
   readonly signal: AbortSignal
 }
 
-/** Something that wakes a controller: the changes of an informer, mapped to what is to be looked at. */
+/** A source of reconciles: the changes of an informer, mapped to the objects to reconcile. */
 export interface Wake {
   readonly informer: Informer
-  /** The kind of what it hands out, where that is known. */
+  /** The kind of the enqueued objects, if it is known. */
   readonly target?: ResourceType | undefined
-  /** Starts handing out what to look at. Returns the way to stop. */
+  /** Starts to enqueue. Returns a function that stops it. */
   start(enqueue: Enqueue): () => void
-  /** Hands out everything there is once more. */
+  /** Enqueues everything again. */
   resync(enqueue: Enqueue): void
 }
 
-/** Says what wakes it and makes one thing true. Never remembers: what it knows is in the API. */
+/**
+ * A controller: what wakes it, and how it reconciles one object. It keeps no state: everything it knows is in the
+ * API.
+ */
 export interface ControllerSpec {
-  /** As it is called in logs and metrics. */
+  /** The name in logs and metrics. */
   readonly name: string
   readonly wakes: readonly Wake[]
-  /** Makes true what should be true for one object. A failure is logged and tried again, later each time. */
+  /** Brings one object to its desired state. A failure is logged and retried with backoff. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a body that falls off its end is the usual one.
   reconcile(ref: ObjectRef, context: ReconcileContext): Promise<Requeue | undefined | void>
-  /** How many objects at the same time, never one object twice. Default 1. */
+  /** The number of concurrent reconciles, never two for one object. Default 1. */
   readonly concurrency?: number
-  /** Looks at everything again this often, after everything fresh. Default never. */
+  /** How often to reconcile everything again, after all fresh objects. Default never. */
   readonly resyncMilliseconds?: number
-  /** How long to wait after failures. Default from 5 ms to 1,000 s. */
+  /** The backoff after failures. Default from 5 ms to 1,000 s. */
   readonly backoff?: Backoff
 }

@@ -40,13 +40,13 @@ interface Delay {
   readonly urgency: Urgency
 }
 
-/** What the queue promises, in plain lists. */
+/** The specification of the queue, with plain lists. */
 class Model {
   readonly ready: Record<Urgency, string[]> = { fresh: [], resync: [] }
   readonly running = new Map<string, { urgency: Urgency; again: Urgency | undefined }>()
   readonly delays = new Map<string, Delay>()
   readonly failures = new Map<string, number>()
-  /** Keys that were added after they were last taken. */
+  /** Keys added since they were last taken. */
   readonly owed = new Set<string>()
 
   add(key: string, urgency: Urgency): void {
@@ -67,7 +67,7 @@ class Model {
     return key
   }
 
-  /** `due` is undefined when there is no reason to look again. */
+  /** `due` is undefined if the key is not requeued. */
   finish(key: string, now: number, due: number | undefined, urgency: Urgency): void {
     const again = this.running.get(key)?.again
     this.running.delete(key)
@@ -153,11 +153,11 @@ function replay(all: readonly Step[]) {
   return { queue, model, clock, take, succeed, advance }
 }
 
-test('the queue hands out what plain lists would, and never a key twice', () => {
+test('WorkQueue: behaves as plain lists would, and never returns a key twice', () => {
   fc.assert(fc.property(steps, (all) => void replay(all)))
 })
 
-test('nothing is lost: whatever was added since it was last taken is taken again, and then nothing is left', () => {
+test('WorkQueue: loses nothing: every added key is taken again, then the queue is empty', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const { queue, model, clock, take, succeed, advance } = replay(all)

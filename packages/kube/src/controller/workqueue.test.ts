@@ -24,7 +24,7 @@ function startQueue(options: Partial<WorkQueueOptions> = {}) {
   return { clock, queue, counts, takeAll }
 }
 
-test('a key is in the queue once, however often it is added', () => {
+test('WorkQueue: contains a key once, however often it is added', () => {
   const { queue, takeAll, counts } = startQueue()
   for (const key of ['a', 'b', 'a', 'c', 'a']) queue.add(key)
   assert.equal(queue.depth('fresh'), 3)
@@ -32,7 +32,7 @@ test('a key is in the queue once, however often it is added', () => {
   assert.deepEqual(counts, { ready: 3, added: 3, delayed: 0 })
 })
 
-test('fresh keys go before those of a resync, each in the order they came', () => {
+test('WorkQueue: fresh keys come before those of a resync, each in order', () => {
   const { queue, takeAll } = startQueue()
   queue.add('old-1', 'resync')
   queue.add('old-2', 'resync')
@@ -43,7 +43,7 @@ test('fresh keys go before those of a resync, each in the order they came', () =
   assert.deepEqual(takeAll(), ['new-1', 'old-2', 'new-2', 'old-1'])
 })
 
-test('a key added while in flight runs again, and not before it is done', () => {
+test('WorkQueue: a key added while in flight runs again, after it is done', () => {
   const { queue, takeAll } = startQueue()
   queue.add('a')
   queue.take()
@@ -58,7 +58,7 @@ test('a key added while in flight runs again, and not before it is done', () => 
   assert.equal(queue.take(), undefined)
 })
 
-test('failures wait twice as long each time, up to a limit, until a success', () => {
+test('WorkQueue: delays double after each failure, up to a limit, until a success', () => {
   const { queue, clock } = startQueue({ backoff: { firstMilliseconds: 100, maxMilliseconds: 350 } })
   queue.add('a')
   for (const wait of [100, 200, 350, 350]) {
@@ -77,7 +77,7 @@ test('failures wait twice as long each time, up to a limit, until a success', ()
   assert.equal(queue.fail('a'), 100)
 })
 
-test('by default failures wait from 5 ms to 1000 s', () => {
+test('WorkQueue: delays are 5 ms to 1000 s by default', () => {
   const { queue, clock } = startQueue()
   queue.add('a')
   const waits: number[] = []
@@ -90,7 +90,7 @@ test('by default failures wait from 5 ms to 1000 s', () => {
   assert.deepEqual(waits.slice(-3), [655_360, 1_000_000, 1_000_000])
 })
 
-test('an event ends the wait after a failure, but not the count of failures', () => {
+test('WorkQueue: an event ends the delay after a failure, but keeps the failure count', () => {
   const { queue, clock } = startQueue({ backoff: { firstMilliseconds: 1000 } })
   queue.add('a')
   queue.take()
@@ -99,12 +99,12 @@ test('an event ends the wait after a failure, but not the count of failures', ()
   assert.equal(clock.waiting, 0)
   assert.equal(queue.take()?.attempt, 2)
   queue.add('a')
-  assert.equal(queue.fail('a'), 0, 'an event came meanwhile')
+  assert.equal(queue.fail('a'), 0, 'an event arrived meanwhile')
   assert.equal(queue.take()?.attempt, 3)
   assert.equal(queue.fail('a'), 4000)
 })
 
-test('a key can be looked at again at a time', () => {
+test('WorkQueue: requeues a key at a time', () => {
   const { queue, clock, counts } = startQueue()
   queue.add('a')
   queue.take()
@@ -115,11 +115,11 @@ test('a key can be looked at again at a time', () => {
   clock.advance(1)
   assert.equal(queue.take()?.urgency, 'fresh')
   queue.succeed('a', requeueAfter(-1))
-  assert.equal(queue.take()?.key, 'a', 'a time that is over is now')
+  assert.equal(queue.take()?.key, 'a', 'a past time is now')
   assert.deepEqual(counts, { ready: 3, added: 3, delayed: 1 })
 })
 
-test('a resync does not make a key late for its time', () => {
+test('WorkQueue: a resync does not delay a key beyond its time', () => {
   const { queue, clock, takeAll } = startQueue()
   queue.add('a')
   queue.take()
@@ -132,7 +132,7 @@ test('a resync does not make a key late for its time', () => {
   assert.equal(clock.waiting, 0)
 })
 
-test('a retry of a resync stays behind fresh keys', () => {
+test('WorkQueue: a retry of a resync stays behind fresh keys', () => {
   const { queue, clock, takeAll } = startQueue()
   queue.add('a', 'resync')
   queue.take()
@@ -142,7 +142,7 @@ test('a retry of a resync stays behind fresh keys', () => {
   assert.deepEqual(takeAll(), ['b', 'a'])
 })
 
-test('one timer serves all keys, however many wait', () => {
+test('WorkQueue: one timer serves all waiting keys', () => {
   const { queue, clock, takeAll } = startQueue()
   for (let index = 0; index < 100; index++) {
     queue.add(String(index))
@@ -157,7 +157,7 @@ test('one timer serves all keys, however many wait', () => {
   )
 })
 
-test('a clock that was set forward is noticed within a minute by what waits for a time of day', () => {
+test('WorkQueue: notices within a minute that the system time was set forward', () => {
   const { queue, clock } = startQueue()
   for (const key of ['moment', 'while']) {
     queue.add(key)
@@ -173,7 +173,7 @@ test('a clock that was set forward is noticed within a minute by what waits for 
   assert.equal(queue.take()?.key, 'while')
 })
 
-test('a clock that was set back holds up what waits for a time of day, and no retry', () => {
+test('WorkQueue: setting the system time back delays requeues at a time, but no retries', () => {
   const { queue, clock } = startQueue()
   for (const key of ['moment', 'first', 'second']) {
     queue.add(key)
@@ -194,7 +194,7 @@ test('a clock that was set back holds up what waits for a time of day, and no re
   assert.equal(clock.waiting, 0)
 })
 
-test('work says how long it waited', () => {
+test('WorkQueue: work has the time that it waited', () => {
   const { queue, clock } = startQueue()
   queue.add('a')
   clock.advance(30)
@@ -203,7 +203,7 @@ test('work says how long it waited', () => {
   assert.equal(queue.waitedMilliseconds, 0)
 })
 
-test('a closed queue forgets everything and takes nothing in', () => {
+test('WorkQueue: a closed queue drops everything and accepts nothing', () => {
   const { queue, clock } = startQueue()
   for (const key of ['runs', 'fails', 'waits', 'ready']) queue.add(key)
   for (let index = 0; index < 3; index++) queue.take()

@@ -5,21 +5,21 @@ import { type Linked, LinkedList } from './linked-list.js'
 import { requeueAfter, restOf } from './requeue.js'
 import type { Requeue } from './types.js'
 
-/** Fresh work is done first; a resync looks again at what was seen, or is seen for the first time after a start. */
+/** Fresh work comes first; a resync is for objects that were seen before, or are listed at a start. */
 export type Urgency = 'fresh' | 'resync'
 
 export interface WorkQueueOptions {
   readonly clock: Clock
-  /** There is something to take. Called within `add`: do not begin the work there. */
+  /** Called within `add` when there is something to take: do not start the work there. */
   readonly onReady: () => void
   readonly backoff?: Backoff | undefined
-  /** Somebody or some time asked for a key. */
+  /** Called when a key is added or its time comes. */
   readonly onAdd?: (() => void) | undefined
-  /** A key was put off, to be tried or looked at again later. */
+  /** Called when a key is delayed for a retry or a requeue. */
   readonly onDelay?: (() => void) | undefined
 }
 
-/** One key, handed out until it is said how it went. */
+/** One key in flight, until its result is known. */
 export interface Work {
   readonly key: string
   readonly urgency: Urgency
@@ -32,11 +32,11 @@ export interface Work {
 interface Entry extends Waiting, Linked<Entry> {
   readonly key: string
   state: 'waiting' | 'ready' | 'running'
-  /** Of what it is ready for, or is being done. */
+  /** The urgency while ready or in flight. */
   urgency: Urgency
-  /** What it will be when its time comes. */
+  /** The urgency when its time comes. */
   dueUrgency: Urgency
-  /** While running: what was asked for since. */
+  /** While in flight: the urgency it was added with since. */
   again: Urgency | undefined
   failures: number
   /** When it became ready, by the clock's elapsed time. */
@@ -44,24 +44,29 @@ interface Entry extends Waiting, Linked<Entry> {
 }
 
 /**
- * Keys to be worked on, each at most once in the queue and at most once in flight.
+ * Keys to reconcile, each at most once in the queue and at most once in flight.
  *
- * | a key is | add                         | its time comes  | take    | succeed, fail                                  |
+ * | a key is | add                         | its time comes  | take    | succeed, fail
+ * |
  * |----------|-----------------------------|-----------------|---------|------------------------------------------------|
- * | unknown  | ready                       |                 |         |                                                |
- * | waiting  | ready, its failures stay    | ready           |         |                                                |
- * | ready    | fresh, when added as such   | fresh           | running |                                                |
- * | running  | ready again when it is done |                 |         | ready if added; waiting, if asked to; unknown  |
+ * | unknown  | ready                       |                 |         |
+ * |
+ * | waiting  | ready, its failures stay    | ready           |         |
+ * |
+ * | ready    | fresh, if added as such     | fresh           | running |
+ * |
+ * | running  | ready again when it is done |                 |         | ready if added; waiting if requeued; unknown
+ * |
  *
- * An event makes a key ready that was waiting out a failure: what changed may be what was missing, and people who
- * repair something should not have to wait. The failures still count, so that a key which fails on every event backs off
- * as soon as the events stop.
+ * An event makes a key ready that waits after a failure: the change may have solved the problem, and people who
+ * repair something should not have to wait. The failures still count, so that a key that fails on every event backs
+ * off as soon as the events stop.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions
   readonly #entries = new Map<string, Entry>()
   readonly #lists: Readonly<Record<Urgency, LinkedList<Entry>>> = { fresh: new LinkedList(), resync: new LinkedList() }
-  /** Those that wait, and those of a resync that would be due by themselves soon. */
+  /** Waiting keys, and those of a resync that are also due soon. */
   readonly #delayed: DelayQueue<Entry>
   #running = 0
   #failing = 0
@@ -72,17 +77,17 @@ export class WorkQueue {
     this.#delayed = new DelayQueue(options.clock, (entry) => this.#wake(entry))
   }
 
-  /** How many keys could be taken now. */
+  /** The number of keys that are ready. */
   get ready(): number {
     return this.depth('fresh') + this.depth('resync')
   }
 
-  /** How many of them are this urgent. */
+  /** The number of ready keys of this urgency. */
   depth(urgency: Urgency): number {
     return this.#lists[urgency].size
   }
 
-  /** How many keys wait for their time. */
+  /** The number of waiting keys. */
   get waiting(): number {
     return this.#entries.size - this.#running - this.ready
   }
@@ -91,18 +96,18 @@ export class WorkQueue {
     return this.#running
   }
 
-  /** How many keys failed when they were last worked on. */
+  /** The number of keys whose last run failed. */
   get failing(): number {
     return this.#failing
   }
 
-  /** How long the key that is next has been ready. */
+  /** How long the next key has been ready. */
   get waitedMilliseconds(): number {
     const next = this.#next()
     return next === undefined ? 0 : this.#options.clock.elapsed() - next.readySince
   }
 
-  /** Asks for a key to be worked on as soon as possible. */
+  /** Adds a key, to be taken as soon as possible. */
   add(key: string, urgency: Urgency = 'fresh'): void {
     if (this.#closed) return
     const entry = this.#entries.get(key)
@@ -117,7 +122,7 @@ export class WorkQueue {
     }
   }
 
-  /** The next key, now in flight until `succeed` or `fail`. */
+  /** The next key, in flight until `succeed` or `fail`. */
   take(): Work | undefined {
     const entry = this.#next()
     if (entry === undefined) return undefined
@@ -129,7 +134,7 @@ export class WorkQueue {
     return { key, urgency, attempt: failures + 1, waitedMilliseconds: this.#options.clock.elapsed() - entry.readySince }
   }
 
-  /** The work on a key is done, but for looking at it again later. */
+  /** Ends the run of a key, optionally with a requeue. */
   succeed(key: string, again?: Requeue): void {
     const entry = this.#finish(key)
     if (entry.failures > 0) this.#failing--
@@ -138,8 +143,8 @@ export class WorkQueue {
   }
 
   /**
-   * The work on a key failed: it will be tried again, later each time, and not before somebody asked for.
-   * Says after how many milliseconds.
+   * Ends the run of a key that failed: it is retried with backoff, and not before the given delay. Returns the delay
+   * in milliseconds.
    */
   fail(key: string, atLeastMilliseconds = 0): number {
     const entry = this.#finish(key)
@@ -151,7 +156,7 @@ export class WorkQueue {
     return wait
   }
 
-  /** Forgets everything and takes in nothing more. What is in flight may still end. */
+  /** Drops everything and accepts nothing more. Runs in flight may still end. */
   close(): void {
     this.#closed = true
     for (const entry of [...this.#entries.values()]) {
@@ -198,7 +203,7 @@ export class WorkQueue {
     return entry
   }
 
-  /** After a run: what was asked for meanwhile comes first. */
+  /** After a run: what was added meanwhile comes first. */
   #settle(entry: Entry, until: Requeue | undefined, urgency: Urgency): void {
     const { again } = entry
     entry.again = undefined
@@ -218,7 +223,7 @@ export class WorkQueue {
     }
   }
 
-  /** A key that is made ready by a resync keeps its time, or it could be late for it. */
+  /** A key that a resync makes ready keeps its time, so that it is not late for it. */
   #makeReady(entry: Entry, urgency: Urgency): void {
     if (urgency === 'fresh') this.#delayed.remove(entry)
     entry.state = 'ready'
@@ -229,7 +234,7 @@ export class WorkQueue {
     this.#options.onReady()
   }
 
-  /** Puts a ready key behind the fresh ones, instead of behind all. */
+  /** Moves a ready key from the resync queue to the fresh one. */
   #raise(entry: Entry): void {
     if (entry.urgency === 'fresh') return
     this.#delayed.remove(entry)
@@ -238,7 +243,7 @@ export class WorkQueue {
     entry.urgency = 'fresh'
   }
 
-  /** The time of a key has come. */
+  /** Makes a key ready when its time comes. */
   #wake(entry: Entry): void {
     if (entry.state === 'waiting') this.#makeReady(entry, entry.dueUrgency)
     else if (entry.dueUrgency === 'fresh') this.#raise(entry)

@@ -7,16 +7,16 @@ import { secretText } from './secret-data.js'
 export const CERTIFICATE_KEY = 'tls.crt'
 export const PRIVATE_KEY_KEY = 'tls.key'
 
-/** When a credential is valid, and when to request the next one. */
+/** The validity of a credential, and when to request the next one. */
 export interface Validity {
   readonly notBefore: Date
   readonly notAfter: Date
   readonly renewAt: Date
 }
 
-/** The share of its lifetime that is left when a certificate is renewed, */
+/** The share of its lifetime that is left when a certificate is renewed. */
 const RENEWAL_SHARE = 0.2
-/** and how much more at most, so that clients that started together do not renew together. */
+/** How much more at most, so that clients that started together do not renew together. */
 const RENEWAL_SPREAD = 0.25
 
 /** The time in which all certificates of a chain are valid, and when to renew them. */
@@ -28,12 +28,12 @@ export function validityOf(chain: readonly Certificate[]): Validity {
   return { notBefore, notAfter, renewAt }
 }
 
-/** Derived from the certificate itself: the same each time, and another for every certificate. */
+/** Derived from the certificate: the same each time, and different for every certificate. */
 function fractionOf(fingerprint: string): number {
   return Number.parseInt(fingerprint.slice(0, 8) || '0', 16) / 2 ** 32
 }
 
-/** The validity of the certificate in a Secret; undefined when it has none for this user, or not its key. */
+/** The validity of the certificate in a Secret; undefined if it has none for this user, or its key is missing. */
 export function certificateIn(secret: Secret | undefined, commonName: string): Validity | undefined {
   const certificatePem = secretText(secret, CERTIFICATE_KEY)
   const keyPem = secretText(secret, PRIVATE_KEY_KEY)

@@ -28,8 +28,8 @@ export type CredentialReport =
   | { readonly state: 'failed'; readonly problem: CredentialProblem; readonly message: string }
 
 /**
- * Why there is no new certificate: the request could not be created, too many requests wait on the server, the request was
- * denied or failed, or the local clock says that the new certificate has expired.
+ * Why there is no new certificate: the request could not be created, too many requests are pending on the server, the
+ * request was denied or failed, or the new certificate has expired by the local clock.
  */
 export type CredentialProblem = 'not-created' | 'too-many-requests' | 'denied' | 'expired'
 
@@ -46,31 +46,33 @@ export interface ClientCertificateOptions {
   /** The Secret with the credential. */
   readonly secrets: Informer<Secret>
   readonly secret: SecretRef
-  /** The Secret with the key and the request under way. */
+  /** The Secret with the key and the pending request. */
   readonly requestSecret: SecretRef
-  /** What to write besides certificate and key, for example a kubeconfig. Default nothing. */
+  /** Data to write besides certificate and key, for example a kubeconfig. Default none. */
   readonly additionalData?: () => Promise<Readonly<Record<string, string>>>
   readonly annotations?: () => Readonly<Record<string, string>>
-  /** The certificate in the Secret if it can be used now. Default: it is for this user, with its key, and not expired. */
+  /**
+   * The certificate in the Secret if it can be used now. Default: it is for this user, with its key, and not expired.
+   */
   readonly current?: (secret: Secret | undefined, now: Date) => Promise<Validity | undefined>
   /** Whether this controller acts, given whether there is a certificate that can be used. Default always. */
   readonly isActive?: (hasCurrent: boolean) => boolean
   /** Whether a request may be sent. Default always. */
   readonly mayRequest?: () => boolean
-  /** Whether the certificate of a request would be of no use, so that another has to be sent. Default never. */
+  /** Whether the certificate of a request would be useless, so that another has to be sent. Default never. */
   readonly isOutdated?: (request: CertificateSigningRequest) => boolean
-  /** The time on the server, and what is wrong with the local clock. Default: the clocks agree. */
+  /** The time on the server, and the problem with the local clock. Default: the clocks agree. */
   readonly serverTime?: { at(now: Date): Date; readonly problem: string | undefined }
-  /** What else wakes the controller. Default nothing. */
+  /** Further wakes. Default none. */
   readonly wakes?: readonly Wake[]
   readonly backoff?: Backoff
   /** Called whenever the controller finds the credential valid or fails to renew it. */
   readonly report: (report: CredentialReport, signal: AbortSignal) => Promise<void>
 }
 
-/** With so many requests on the server, no other is sent. */
+/** With this many requests on the server, no other is sent. */
 const TOO_MANY_REQUESTS = 10
-/** How long to wait after a certificate that cannot be used. */
+/** The delay after a certificate that cannot be used. */
 const UNUSABLE_INTERVAL = 60_000
 const SAME_CLOCK = { at: (now: Date) => now, problem: undefined }
 
@@ -139,7 +141,7 @@ class Reconciliation {
 
   async #begin(): Promise<Requeue | undefined> {
     const { store, secret, requestSecret, request } = this.#options
-    // The informer may be behind: without this, a certificate that was just stored would be requested again.
+    // The informer may be stale: without this, a certificate that was just stored would be requested again.
     const current = await this.#current(await store.find(Secret, secret, { signal: this.#signal }))
     if (current !== undefined && this.#now < current.renewAt) return this.#valid(current)
     const { items } = await this.#server.list(CertificateSigningRequest, this.#selection)
@@ -153,7 +155,7 @@ class Reconciliation {
   async #continue(pending: PreparedRequest, current: Validity | undefined): Promise<Requeue | undefined> {
     const { requests, serverTime = SAME_CLOCK, isOutdated } = this.#options
     const known = sentRequest(pending, requests.list())
-    // The informer may be behind.
+    // The informer may be stale.
     const request =
       known ?? sentRequest(pending, (await this.#server.list(CertificateSigningRequest, this.#selection)).items)
     if (request === undefined) return this.#send(pending)

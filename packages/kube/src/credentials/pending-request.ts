@@ -9,8 +9,8 @@ import { type SecretRef, secretText, writeSecret } from './secret-data.js'
 const REQUEST_KEY = 'tls.csr'
 
 /**
- * The request under way. It is kept in a Secret, so that a process that starts again waits for its request instead of sending
- * another: servers ignore a client with too many.
+ * The pending request. It is stored in a Secret, so that a process that restarts waits for its request instead of
+ * sending another: servers ignore a client with too many.
  */
 export async function findPending(
   client: KubeClient,
@@ -37,7 +37,7 @@ export async function storePending(
   return prepared
 }
 
-/** Deletes the request under way: its certificate is stored, or of no use. */
+/** Deletes the pending request: its certificate is stored, or useless. */
 export function deletePending(client: KubeClient, ref: SecretRef): Promise<void> {
   return client.ensureDeleted(Secret, ref)
 }

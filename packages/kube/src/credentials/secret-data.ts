@@ -47,7 +47,7 @@ async function createSecret(
   try {
     return await client.create(Secret, { metadata: { namespace, name }, data }, call)
   } catch (error) {
-    // Somebody else created it first.
+    // Another client created it first.
     if (isAlreadyExists(error)) return client.get(Secret, { namespace, name }, call)
     throw error
   }

@@ -16,11 +16,11 @@ export interface Decision {
 }
 
 export interface DecisionOptions extends Omit<WriteOptions, 'subresource'> {
-  /** Default the system clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
-/** Whether nobody has decided yet. */
+/** Whether the request is neither approved, denied nor failed. */
 export function isPending(request: CertificateSigningRequest): boolean {
   return !isApproved(request) && !isDenied(request) && !isFailed(request)
 }
@@ -37,7 +37,7 @@ export function isFailed(request: CertificateSigningRequest): boolean {
   return isDecided(request, 'Failed')
 }
 
-/** Lets the signer issue the certificate. No request when it is approved already. */
+/** Approves the request. Sends nothing if it is approved already. */
 export function approveRequest(
   client: KubeClient,
   request: CertificateSigningRequest,
@@ -47,7 +47,7 @@ export function approveRequest(
   return decide(client, request, 'Approved', decision, 'approval', options)
 }
 
-/** Refuses the certificate for good. No request when it is denied already. */
+/** Denies the request. Sends nothing if it is denied already. */
 export function denyRequest(
   client: KubeClient,
   request: CertificateSigningRequest,
@@ -57,7 +57,7 @@ export function denyRequest(
   return decide(client, request, 'Denied', decision, 'approval', options)
 }
 
-/** Says, as a signer, that the request cannot be served. */
+/** Marks the request as failed, as a signer. */
 export function failRequest(
   client: KubeClient,
   request: CertificateSigningRequest,
@@ -67,7 +67,7 @@ export function failRequest(
   return decide(client, request, 'Failed', decision, 'status', options)
 }
 
-/** Approvers may update but usually not patch, so the whole object goes. */
+/** Approvers may update but usually not patch, so the whole object is sent. */
 async function decide(
   client: KubeClient,
   request: CertificateSigningRequest,

@@ -12,7 +12,7 @@ export interface CertificateRequestOptions {
   readonly organizations?: readonly string[]
   /** Host names and addresses, for servers. */
   readonly hosts?: Iterable<string>
-  /** Default: what a client needs. */
+  /** Default: those of a client. */
   readonly usages?: readonly KeyUsage[]
   /** Default: the signer decides. */
   readonly expirationSeconds?: number | undefined
@@ -28,7 +28,7 @@ export interface PreparedRequest {
   readonly keyPem: string
 }
 
-/** A request that is on the server, and the key that its certificate will be for. */
+/** A request on the server, and the key of its certificate. */
 export interface RequestedCertificate {
   readonly request: CertificateSigningRequest
   readonly privateKeyPem: string
@@ -48,7 +48,7 @@ export async function requestCertificate(
 
 /** Creates the request, with a new ECDSA P-256 key unless one is given. Sends nothing. */
 export async function prepareRequest(wanted: CertificateRequestOptions, given?: KeyPair): Promise<PreparedRequest> {
-  // Most programs never request a certificate, and need not load what reads and writes them.
+  // Most programs never request a certificate, so this is loaded lazily.
   const { altNamesOf, createCsr, DistinguishedName, generateKey, privateKeyPem } = await import('../pki/index.js')
   const key = given ?? generateKey()
   const subject = DistinguishedName.of(wanted.commonName, wanted.organizations)

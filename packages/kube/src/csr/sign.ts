@@ -5,24 +5,24 @@ import type { Authority } from '../pki/authority.js'
 import type { CertificateRequest } from '../pki/csr.js'
 import { type StatusWriteOptions, writeStatus } from '../write/status.js'
 
-/** The PKCS #10 request inside, its signature verified. Rejects anything that is not one. */
+/** The PKCS #10 request inside, with its signature verified. Rejects anything else. */
 export async function readRequest(request: CertificateSigningRequest): Promise<CertificateRequest> {
   const { parseCsr } = await import('../pki/csr.js')
   return parseCsr(Buffer.from(request.spec.request, 'base64').toString('utf8'))
 }
 
 export interface IssueOptions extends StatusWriteOptions {
-  /** Whose certificate the new one hangs from. */
+  /** The authority that issues the certificate. */
   readonly authority: Authority
-  /** What a certificate gets at most, in milliseconds. Default one year. */
+  /** The longest lifetime of a certificate, in milliseconds. Default one year. */
   readonly maxDuration?: number
-  /** Default the system clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
 /**
- * Signs a request as its signer does and puts the certificate into its status. The caller has made sure that the request
- * is for its signer, approved, and asks for nothing that must not be had.
+ * Issues a certificate as a signer and stores it in the status. The caller has checked that the request is for this
+ * signer, approved, and requests nothing that is not allowed.
  */
 export async function issueFor(
   client: KubeClient,
@@ -41,7 +41,7 @@ export async function issueFor(
     ...(maxDuration !== undefined && { maxDuration }),
   })
   const certificate = Buffer.from(pem).toString('base64')
-  // A certificate that somebody else has put there in the meantime stays: it cannot be changed any more.
+  // A certificate that another signer stored in the meantime stays: it is immutable.
   const statusOf = ({ status }: CertificateSigningRequest) =>
     (status?.certificate ?? '') === '' ? { ...status, certificate } : status
   return writeStatus(client, CertificateSigningRequest, request, statusOf, write)

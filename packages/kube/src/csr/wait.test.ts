@@ -28,13 +28,13 @@ function answered(object: object, status = 200): HttpResponse {
   return { status, headers: {}, body, bytes: () => Promise.resolve(bytes) }
 }
 
-/** A server that gives one answer after another, and a client that waits there. */
+/** A server that gives one response after another, and a client that waits. */
 function waiting(clock: FakeClock, answers: (StatusError | Error | object)[]) {
   const asked: string[] = []
   const client = new KubeClient({
     async request({ path }) {
       asked.push(path.includes('watch=true') ? 'watch' : 'get')
-      const answer = answers.shift() ?? new Error('nobody is there')
+      const answer = answers.shift() ?? new Error('connection refused')
       if (!(answer instanceof Error)) return answered(answer)
       if (!('status' in answer)) throw answer
       return answered((answer as StatusError).status, (answer as StatusError).code)
@@ -50,7 +50,7 @@ async function pass(clock: FakeClock, rounds: number): Promise<void> {
   }
 }
 
-test('a certificate is waited for through outages and lost watches', async () => {
+test('waitForCertificate: survives outages and lost watches', async () => {
   const clock = new FakeClock()
   const modified = (object: object) => ({ type: 'MODIFIED', object })
   const gone = { type: 'ERROR', object: expired('too old').status }
@@ -71,12 +71,12 @@ test('a certificate is waited for through outages and lost watches', async () =>
   assert.deepEqual(asked, ['get', 'get', 'get', 'watch', 'get', 'watch', 'get', 'watch', 'get', 'watch'])
 })
 
-test('who may not look does not wait', async () => {
+test('waitForCertificate: rejects if reading is forbidden', async () => {
   const { certificate } = waiting(new FakeClock(), [forbidden({ group: '', resource: 'x' }, 'csr', 'no')])
   await assert.rejects(certificate, /is forbidden: no/)
 })
 
-test('what was decided is told, and what was not is not there yet', () => {
+test('certificateOf: throws if the request was denied or failed, and returns undefined while it is pending', () => {
   assert.equal(certificateOf(pending), undefined)
   assert.equal(certificateOf(issued), 'the certificate')
   const decided = (type: 'Approved' | 'Denied' | 'Failed', status: 'True' | 'False' = 'True') =>

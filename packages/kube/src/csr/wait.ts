@@ -6,9 +6,9 @@ import { jittered, pause } from '../wait.js'
 import { isTransient } from '../write/retry.js'
 
 export interface WaitOptions {
-  /** Gives up when aborted. */
+  /** Cancels the wait. */
   readonly signal: AbortSignal
-  /** Default the system clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
@@ -18,9 +18,9 @@ const WATCH_SECONDS = 300
 const RESOURCE = { group: CertificateSigningRequest.group, resource: CertificateSigningRequest.plural }
 
 /**
- * Resolves with the PEM of the certificate when it has been issued, however long that takes and however often the
- * connection breaks. Rejects with `Forbidden` when the request is denied, `Invalid` when the signer cannot serve it, and
- * `NotFound` when it is deleted.
+ * Resolves with the certificate in PEM when it has been issued, however long that takes and however often the
+ * connection breaks. Rejects with `Forbidden` if the request is denied, `Invalid` if the signer marks it as failed,
+ * and `NotFound` if it is deleted.
  */
 export async function waitForCertificate(
   client: KubeClient,
@@ -44,7 +44,7 @@ export async function waitForCertificate(
   }
 }
 
-/** What one look and one watch bring: undefined when the watch ends before there is a certificate. */
+/** One read and one watch: undefined if the watch ends before there is a certificate. */
 async function watched(
   client: KubeClient,
   { name, uid }: { readonly name: string; readonly uid: string },
@@ -55,7 +55,7 @@ async function watched(
   const there = certificateOf(now)
   if (there !== undefined) return there
   const { resourceVersion } = now.metadata
-  // With bookmarks, a connection whose other end is gone is noticed by its silence.
+  // With bookmarks, a dead connection is detected by their absence.
   const following = { resourceVersion, allowWatchBookmarks: true, timeoutSeconds: WATCH_SECONDS, signal }
   const selection = { fieldSelector: `metadata.name=${name}`, ...following }
   for await (const { type, object } of client.watch(CertificateSigningRequest, selection)) {
@@ -66,7 +66,7 @@ async function watched(
   return undefined
 }
 
-/** The PEM of the certificate, or undefined while it has not been decided or issued. Throws when it never will be. */
+/** The certificate in PEM, or undefined until it has been issued. Throws if it never will be. */
 export function certificateOf(request: CertificateSigningRequest): string | undefined {
   const { certificate = '' } = request.status ?? {}
   refuse(request, 'Denied', 403, 'Forbidden')

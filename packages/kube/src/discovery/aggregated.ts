@@ -24,7 +24,7 @@ interface WireResource {
   subresources: { subresource: string; responseKind: WireKind; verbs: string[] }[]
 }
 
-/** Which forms of the documents are wanted, the best first; servers that know none of the new ones send the last. */
+/** The accepted forms of the documents, the best first; servers that know none of the new ones send the last. */
 export const DISCOVERY_ACCEPT = [
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
   'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
@@ -46,12 +46,12 @@ function readVersion(group: string, wire: Wire<WireVersion>): ApiVersion[] {
   if (!isSegment(version)) return []
   const resources = (wire.resources ?? []).flatMap((resource) => readResource(group, version, resource))
   if (freshness !== 'Stale') return [{ version, resources }]
-  return [{ version, resources, failure: 'the server that serves it does not answer' }]
+  return [{ version, resources, failure: 'its API server does not answer' }]
 }
 
 function readResource(group: string, version: string, wire: Wire<WireResource>): ApiResource[] {
   const { resource: plural, responseKind } = wire
-  // Without a kind of its own, it is only there for its subresources.
+  // Without a kind, it exists only for its subresources.
   if (!isSegment(plural) || !isSegment(responseKind?.kind)) return []
   const subresources = (wire.subresources ?? []).flatMap((subresource): ApiSubresource[] => {
     const { subresource: name, responseKind: of } = subresource

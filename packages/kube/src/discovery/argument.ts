@@ -1,15 +1,15 @@
-/** One way to read how somebody names a resource on a command line. */
+/** One interpretation of a resource argument on a command line. */
 export interface ResourceArgument {
-  /** Lower-case: a plural, a singular, a short name or a kind. */
+  /** Lower case: a plural, a singular, a short name or a kind. */
   readonly name: string
-  /** Empty: any group. May be the beginning of one. */
+  /** Empty for any group. May be the prefix of one. */
   readonly group: string
   readonly version?: string
 }
 
 /**
- * The ways to read `pods`, `deployments.apps` and `deployments.v1.apps`, the likeliest first. Whether the second word is
- * a version or the beginning of a group can only be told by looking: `widgets.example.com`.
+ * The interpretations of `pods`, `deployments.apps` and `deployments.v1.apps`, the most likely first. Whether the
+ * second part is a version or the beginning of a group depends on the server: `widgets.example.com`.
  */
 export function readResourceArgument(text: string): ResourceArgument[] {
   const [first = '', second, ...rest] = text.split('.')

@@ -61,7 +61,7 @@ const catalog = new Catalog(
 
 const full = (resource: ApiResource | undefined) => resource && `${resourceName(resource)} ${resource.version}`
 
-test('a resource is found by what kubectl users call it', () => {
+test('Catalog: finds a resource by the names that kubectl accepts', () => {
   const cases: Record<string, string> = {
     pods: 'pods v1',
     pod: 'pods v1',
@@ -81,7 +81,7 @@ test('a resource is found by what kubectl users call it', () => {
   for (const [text, expected] of Object.entries(cases)) assert.equal(full(catalog.match(text)), expected, text)
 })
 
-test('the group that comes first wins, unless another is named, or the beginning of it', () => {
+test('Catalog: the first group wins, unless another or its prefix is named', () => {
   assert.equal(full(catalog.match('events')), 'events v1')
   assert.equal(full(catalog.match('events.events.k8s.io')), 'events.events.k8s.io v1')
   assert.equal(full(catalog.match('ev.events')), 'events.events.k8s.io v1')
@@ -89,18 +89,18 @@ test('the group that comes first wins, unless another is named, or the beginning
   assert.equal(full(catalog.match('deployments.v2.apps')), undefined)
 })
 
-test('the name of a resource wins over the short name of another', () => {
+test('Catalog: the name of a resource wins over the short name of another', () => {
   assert.equal(full(catalog.match('po')), 'po.zoo.example.com v2')
 })
 
-test('a category stands for its resources, each at its preferred version', () => {
+test('Catalog: a category returns its resources, each at its preferred version', () => {
   assert.deepEqual(catalog.category('all').map(full), ['pods v1', 'deployments.apps v1'])
   assert.deepEqual(catalog.matchAll('all')?.map(full), ['pods v1', 'deployments.apps v1'])
   assert.deepEqual(catalog.matchAll('ns')?.map(full), ['namespaces v1'])
   assert.equal(catalog.matchAll('nope'), undefined)
 })
 
-test('kinds and plurals are found at the preferred version that has them, or at the one given', () => {
+test('Catalog: finds kinds and plurals at the preferred version, or at the one given', () => {
   assert.equal(full(catalog.kind({ group: 'apps', kind: 'Deployment' })), 'deployments.apps v1')
   assert.equal(
     full(catalog.kind({ group: 'apps', kind: 'Deployment', version: 'v1beta1' })),
@@ -112,7 +112,7 @@ test('kinds and plurals are found at the preferred version that has them, or at 
   assert.equal(full(catalog.resource({ group: 'apps', plural: 'deployments', version: 'v2' })), undefined)
 })
 
-test('what is missing says what may have been meant, and what could not be asked', () => {
+test('Catalog: the error suggests similar names, and lists unavailable versions', () => {
   const text = (error: Error) => error.message.replace(' (not available now: metrics.k8s.io/v1beta1)', '')
   const away = missingArgument(catalog, 'deploymnets')
   assert.equal(

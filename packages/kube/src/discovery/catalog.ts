@@ -4,11 +4,11 @@ import type { ApiGroup, ApiResource, KindName, PluralName } from './types.js'
 
 type Index = ReadonlyMap<string, readonly ApiResource[]>
 
-/** All that a server has to offer at one time, with ways to find it. */
+/** All resources of a server, with lookups. */
 export class Catalog {
   /** The core group first, then in the order of the server. */
   readonly groups: readonly ApiGroup[]
-  /** Every resource at every version: the preferred version of a group before the others. */
+  /** Every resource at every version: the preferred version of a group first. */
   readonly resources: readonly ApiResource[]
   readonly #kinds: Index
   readonly #plurals: Index
@@ -21,7 +21,7 @@ export class Catalog {
     this.#plurals = indexBy(this.resources, ({ group, plural }) => [`${group}/${plural}`])
   }
 
-  /** Group versions whose resources may be out of date or missing, and why. */
+  /** Group versions whose resources may be stale or missing, and why. */
   get unavailable(): ReadonlyMap<string, string> {
     const found = new Map<string, string>()
     for (const { name, versions } of this.groups) {
@@ -37,7 +37,7 @@ export class Catalog {
     return atVersion(this.#kinds.get(`${group}/${kind}`), version)
   }
 
-  /** The resource of a name as paths have it, at the preferred version if none is given. */
+  /** The resource with a plural name, at the preferred version if none is given. */
   resource({ group, plural, version }: PluralName): ApiResource | undefined {
     return atVersion(this.#plurals.get(`${group}/${plural}`), version)
   }
@@ -51,8 +51,8 @@ export class Catalog {
   }
 
   /**
-   * What a command line means by `deploy`, `pod`, `Deployment`, `deployments.apps` or `deployments.v1.apps`. Groups of
-   * the same resource are taken in the order of the server.
+   * The resource that a command line names: `deploy`, `pod`, `Deployment`, `deployments.apps` or
+   * `deployments.v1.apps`. If several groups have it, the server's order decides.
    */
   match(text: string): ApiResource | undefined {
     for (const argument of readResourceArgument(text)) {
@@ -64,7 +64,7 @@ export class Catalog {
     return undefined
   }
 
-  /** What a command line means by one word: a category such as `all`, or a resource. */
+  /** The resources that one word of a command line names: a category such as `all`, or a resource. */
   matchAll(text: string): ApiResource[] | undefined {
     const members = this.category(text)
     if (members.length > 0) return members
@@ -72,7 +72,7 @@ export class Catalog {
     return one && [one]
   }
 
-  /** Names before short names before kinds: what a resource is called wins over what another is called for short. */
+  /** Names before short names before kinds: the name of a resource wins over the short name of another. */
   #words(): readonly Index[] {
     this.#byWord ??= [
       indexBy(this.resources, ({ plural, singular }) => (plural === singular ? [plural] : [plural, singular])),
@@ -99,7 +99,7 @@ function atVersion(list: readonly ApiResource[] | undefined, version: string | u
   return version === undefined ? list?.[0] : list?.find((resource) => resource.version === version)
 }
 
-/** The first in the very group; else the first in a group that begins so, as `networking` does for `networking.k8s.io`. */
+/** The first in this group; else the first in a group with this prefix, as `networking` for `networking.k8s.io`. */
 function inGroup(list: readonly ApiResource[], { group, version }: ResourceArgument): ApiResource | undefined {
   const fitting = version === undefined ? list : list.filter((resource) => resource.version === version)
   if (group === '') return fitting[0]

@@ -30,7 +30,7 @@ interface WireResource {
   categories: string[]
 }
 
-/** How many documents are asked for at a time. */
+/** How many documents are read at a time. */
 const AT_A_TIME = 10
 
 interface NamedGroup {
@@ -54,7 +54,7 @@ export function readGroups(client: KubeClient, document: Wire<GroupsDocument>): 
   return readEach(client, groups)
 }
 
-/** Asks every version for its resources. Versions that fail say so, unless all do. */
+/** Reads the resources of every version. Versions that fail are marked, unless all fail. */
 async function readEach(client: KubeClient, groups: readonly NamedGroup[]): Promise<ApiGroup[]> {
   const wanted = groups.flatMap(({ name, versions }) => versions.map((version) => ({ name, version })))
   const failures: unknown[] = []
@@ -126,7 +126,7 @@ function readResource(
   ]
 }
 
-/** The results in the order of the items, with at most so many under way. */
+/** The results in the order of the items, with a concurrency limit. */
 async function mapSome<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = new Array(items.length)
   let next = 0

@@ -25,7 +25,7 @@ function start() {
   return { server, clock, discovery: new Discovery(server.client, { clock, ttlMilliseconds: 60_000 }) }
 }
 
-test('what was read is kept until it is too old', async () => {
+test('Discovery: caches what it read for a while', async () => {
   const { server, clock, discovery } = start()
   assert.equal((await discovery.resolve('po')).plural, 'pods')
   assert.equal((await discovery.resolve('widget')).plural, 'widgets')
@@ -34,12 +34,12 @@ test('what was read is kept until it is too old', async () => {
   const first = await discovery.catalog()
   assert.equal(server.requests.length, 2)
   clock.advance(2_000)
-  assert.equal(await discovery.catalog(), first, 'nothing changed, so nothing is read anew')
+  assert.equal(await discovery.catalog(), first, 'nothing changed, so nothing is read again')
   assert.equal(server.requests.length, 4)
   assert.equal(server.requests.at(-1)?.headers?.['if-none-match'], '"1"')
 })
 
-test('what is not found is looked for once more', async () => {
+test('Discovery: reads again if something is not found', async () => {
   const { server, discovery } = start()
   await discovery.catalog()
   server.documents.set('/apis', taggedList('"2"', shop('Widget', 'Gadget')))
@@ -50,7 +50,7 @@ test('what is not found is looked for once more', async () => {
   assert.equal(server.count('/apis'), 3)
 })
 
-test('many who miss at once share what is asked', async () => {
+test('Discovery: concurrent misses share one request', async () => {
   const { server, discovery } = start()
   await discovery.catalog()
   const lookups = Array.from({ length: 50 }, () => discovery.resolve('gizmo'))
@@ -58,7 +58,7 @@ test('many who miss at once share what is asked', async () => {
   assert.ok(server.count('/apis') <= 3, `${server.count('/apis')} requests`)
 })
 
-test('invalidated means that an answer under way does not count', async () => {
+test('Discovery: after invalidate, a response to an earlier request does not count', async () => {
   const { server, discovery } = start()
   const before = taggedList('"1"', shop('Widget'))
   const after = taggedList('"2"', shop('Gadget'))
@@ -72,7 +72,7 @@ test('invalidated means that an answer under way does not count', async () => {
   assert.equal(server.count('/apis'), 2)
 })
 
-test('a list with commas may hold categories', async () => {
+test('Discovery: a comma-separated list may contain categories', async () => {
   const { server, discovery } = start()
   server.documents.set(
     '/apis',
@@ -98,7 +98,7 @@ test('a list with commas may hold categories', async () => {
   await assert.rejects(discovery.resolveAll('po,nope'), isNoMatch)
 })
 
-test('one root may be missing or forbidden, but not both', async () => {
+test('Discovery: one root may be missing or forbidden, but not both', async () => {
   const { server, discovery } = start()
   server.documents.set('/api', { status: 403, body: 'no' })
   assert.equal((await discovery.resolve('widgets')).kind, 'Widget')
@@ -108,7 +108,7 @@ test('one root may be missing or forbidden, but not both', async () => {
   await assert.rejects(discovery.refresh(), /broken/)
 })
 
-test('after a failure the next lookup asks again', async () => {
+test('Discovery: reads again after a failure', async () => {
   const { server, discovery } = start()
   server.documents.set('/apis', { status: 500, body: 'broken' })
   await assert.rejects(discovery.resolve('po'), /broken/)
@@ -116,7 +116,7 @@ test('after a failure the next lookup asks again', async () => {
   assert.equal((await discovery.resolve('po')).kind, 'Pod')
 })
 
-test('what is no discovery document is refused', async () => {
+test('Discovery: rejects anything but a discovery document', async () => {
   const { server, discovery } = start()
   server.documents.set('/apis', { body: { hello: 'world' } })
   await assert.rejects(discovery.catalog(), /\/apis is not a discovery document/)
@@ -128,7 +128,7 @@ test('what is no discovery document is refused', async () => {
   await assert.rejects(discovery.catalog(), { name: 'StatusError', message: /\/apis is not/ })
 })
 
-test('servers of the old kind are asked for each version', async () => {
+test('Discovery: reads each version from servers without aggregated discovery', async () => {
   const { server, discovery } = start()
   server.documents.set('/api', { body: { kind: 'APIVersions', versions: ['v1'] } })
   server.documents.set('/api/v1', { body: { resources: [{ name: 'pods', kind: 'Pod', namespaced: true }] } })
@@ -151,7 +151,7 @@ test('servers of the old kind are asked for each version', async () => {
   assert.deepEqual([...unavailable], [['metrics.k8s.io/v1beta1', 'no endpoints']])
 })
 
-test('a caller that gives up does not spoil it for others', async () => {
+test('Discovery: an aborted caller does not affect others', async () => {
   const { server, discovery } = start()
   let open = (): void => undefined
   server.gate = new Promise((resolve) => {
@@ -167,11 +167,11 @@ test('a caller that gives up does not spoil it for others', async () => {
   assert.equal((await patient).kind, 'Pod')
 })
 
-test('an apiVersion has at most one slash', async () => {
+test('kindOf: rejects an apiVersion with more than one slash', async () => {
   await assert.rejects(start().discovery.kindOf({ apiVersion: 'a/b/c', kind: 'X' }), /not an apiVersion: "a\/b\/c"/)
 })
 
-test('versions are numbers, whatever providers make of them', async () => {
+test('serverVersion: returns numbers, also for the suffixes of providers', async () => {
   const { server, discovery } = start()
   const said = (body: object) => {
     server.documents.set('/version', { body })

@@ -10,17 +10,17 @@ import type { ApiGroup, ApiResource, KindName, PluralName } from './types.js'
 import { type ServerVersion, serverVersion } from './version.js'
 
 export interface DiscoveryOptions {
-  /** How long what the server said is believed. What is not found is looked for anew at once. Default 10 minutes. */
+  /** How long the result is cached. Something that is not found is read again at once. Default 10 minutes. */
   readonly ttlMilliseconds?: number
-  /** Default: the time of the system. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
 const TEN_MINUTES = 600_000
 
 /**
- * What the API of a server has to offer. Read when first needed, kept for some time, and read again when something is
- * not found, as its definition may just have been made. Failures of lookups are `NoMatchError`s.
+ * The discovery of a server's API. It is read when first needed, cached for some time, and read again when something
+ * is not found, since its CRD may just have been created. Failed lookups throw `NoMatchError`s.
  */
 export class Discovery {
   readonly #client: KubeClient
@@ -30,7 +30,7 @@ export class Discovery {
   #parts: readonly (readonly ApiGroup[])[] = []
   #catalog: Catalog | undefined
   #freshUntil = 0
-  /** Counts invalidations: what was asked for before one is not fresh after it. */
+  /** Counts invalidations: a request from before one is not fresh after it. */
   #age = 0
   #loading: { readonly age: number; readonly catalog: Promise<Catalog> } | undefined
   #next: Promise<Catalog> | undefined
@@ -42,29 +42,29 @@ export class Discovery {
     this.#clock = clock
   }
 
-  /** Everything there is. */
+  /** All resources. */
   async catalog({ signal }: CallOptions = {}): Promise<Catalog> {
     if (this.#catalog !== undefined && this.#clock.elapsed() < this.#freshUntil) return this.#catalog
     return unlessAborted(this.#loading?.age === this.#age ? this.#loading.catalog : this.#begin(), signal)
   }
 
-  /** Everything there is, as the server says it from now on. Costs little when nothing changed. */
+  /** All resources, read again. Cheap if nothing changed. */
   async refresh({ signal }: CallOptions = {}): Promise<Catalog> {
     return unlessAborted(this.#begin(), signal)
   }
 
-  /** Makes the next lookup ask the server. */
+  /** Makes the next lookup read again. */
   invalidate(): void {
     this.#age++
     this.#freshUntil = 0
   }
 
-  /** What the server itself is. */
+  /** The version of the server. */
   version(options: CallOptions = {}): Promise<ServerVersion> {
     return serverVersion(this.#client, options)
   }
 
-  /** The resource of a kind: at the given version, or at the one that the server prefers. */
+  /** The resource of a kind: at the given version, or at the preferred one. */
   kind(name: KindName, options: CallOptions = {}): Promise<ApiResource> {
     return this.#find(
       (catalog) => catalog.kind(name),
@@ -73,7 +73,7 @@ export class Discovery {
     )
   }
 
-  /** The resource of a name as paths have it: at the given version, or at the one that the server prefers. */
+  /** The resource with a plural name: at the given version, or at the preferred one. */
   resource(name: PluralName, options: CallOptions = {}): Promise<ApiResource> {
     return this.#find(
       (catalog) => catalog.resource(name),
@@ -89,7 +89,7 @@ export class Discovery {
     return this.kind({ ...at, kind: object.kind }, options)
   }
 
-  /** The resource that somebody names as they would for kubectl: `po`, `pod`, `Pod`, `deployments.v1.apps`. */
+  /** The resource that a user names as for kubectl: `po`, `pod`, `Pod`, `deployments.v1.apps`. */
   resolve(text: string, options: CallOptions = {}): Promise<ApiResource> {
     return this.#find(
       (catalog) => catalog.match(text),
@@ -98,7 +98,7 @@ export class Discovery {
     )
   }
 
-  /** The resources of a list with commas, such as `pods,svc` or `all`: categories stand for what is in them. */
+  /** The resources of a comma-separated list, such as `pods,svc` or `all`; categories are expanded. */
   async resolveAll(text: string, options: CallOptions = {}): Promise<ApiResource[]> {
     const found = new Set<ApiResource>()
     for (const word of text.split(',')) {
@@ -126,7 +126,7 @@ export class Discovery {
     return appeared
   }
 
-  /** Asks the server from now on: whoever waits for an earlier answer keeps waiting for that, and all others share this. */
+  /** Starts a new read: earlier callers keep waiting for theirs, and all later ones share this. */
   #begin(): Promise<Catalog> {
     if (this.#next !== undefined) return this.#next
     if (this.#loading === undefined) return this.#load()

@@ -22,7 +22,7 @@ const WIDGET = {
   ],
 }
 
-test('an aggregated document is read with its subresources', () => {
+test('readAggregated: reads resources with their subresources', () => {
   const groups = readAggregated({
     kind: 'APIGroupDiscoveryList',
     items: [
@@ -54,7 +54,7 @@ test('an aggregated document is read with its subresources', () => {
   assert.deepEqual(groups, [{ name: 'shop.example.com', versions: [{ version: 'v1', resources: [WIDGET] }] }])
 })
 
-test('classic documents say the same', async () => {
+test('readGroups: classic documents have the same result', async () => {
   const server = new DocumentServer()
   server.documents.set('/apis/shop.example.com/v1', {
     body: {
@@ -90,7 +90,7 @@ test('classic documents say the same', async () => {
   assert.deepEqual(groups, [{ name: 'shop.example.com', versions: [{ version: 'v1', resources: [WIDGET] }] }])
 })
 
-test('the preferred version of a classic group comes first, and one that fails last', async () => {
+test('readGroups: the preferred version comes first, and one that fails last', async () => {
   const server = new DocumentServer()
   for (const version of ['v1', 'v2'])
     server.documents.set(`/apis/shop.example.com/${version}`, { body: { resources: [] } })
@@ -112,13 +112,13 @@ test('the preferred version of a classic group comes first, and one that fails l
   ])
 })
 
-test('when every version fails, so does discovery', async () => {
+test('readGroups: rejects if every version fails', async () => {
   const server = new DocumentServer()
   server.documents.set('/api/v1', { status: 500, body: 'broken' })
   await assert.rejects(readVersions(server.client, { kind: 'APIVersions', versions: ['v1'] }), /broken/)
 })
 
-test('no more than ten documents are asked for at a time', async () => {
+test('readGroups: reads at most ten documents at a time', async () => {
   const server = new DocumentServer()
   let open = (): void => undefined
   server.gate = new Promise((resolve) => {
@@ -136,7 +136,7 @@ test('no more than ten documents are asked for at a time', async () => {
   )
 })
 
-test('a stale version comes last and says so, with what it last had', () => {
+test('readAggregated: a stale version comes last, with its last known resources', () => {
   const [group] = readAggregated({
     kind: 'APIGroupDiscoveryList',
     items: [
@@ -153,12 +153,12 @@ test('a stale version comes last and says so, with what it last had', () => {
     group?.versions.map(({ version, failure, resources }) => [version, failure, resources.length]),
     [
       ['v1', undefined, 1],
-      ['v2', 'the server that serves it does not answer', 1],
+      ['v2', 'its API server does not answer', 1],
     ],
   )
 })
 
-test('what has no kind or could not stand in a path is left out', () => {
+test('readAggregated: omits resources without a kind or with an invalid name', () => {
   const [group] = readAggregated({
     kind: 'APIGroupDiscoveryList',
     items: [

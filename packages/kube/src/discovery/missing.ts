@@ -4,7 +4,7 @@ import { type Candidate, nearMisses } from './nearmiss.js'
 import { NoMatchError } from './no-match.js'
 import type { ApiResource, KindName, PluralName } from './types.js'
 
-/** Says that a kind is not there, and where one of the same name is, or one of a similar name. */
+/** The error for a missing kind, with the groups that have one of this or a similar name. */
 export function missingKind(catalog: Catalog, { group, kind, version }: KindName): NoMatchError {
   const inGroup = group === '' ? 'the core group' : `group ${JSON.stringify(group)}`
   const where = version === undefined ? inGroup : `version ${JSON.stringify(formatGroupVersion(group, version))}`
@@ -20,13 +20,13 @@ export function missingKind(catalog: Catalog, { group, kind, version }: KindName
   })
 }
 
-/** Says that a resource is not there, by group and plural. */
+/** The error for a missing resource, by group and plural. */
 export function missingPlural(catalog: Catalog, { group, plural, version }: PluralName): NoMatchError {
   const full = version === undefined ? resourceName({ group, plural }) : `${plural}.${version}.${group}`
   return missing(catalog, full, plural, group)
 }
 
-/** Says that nothing is called what a command line calls it. */
+/** The error for a resource argument that matches nothing. */
 export function missingArgument(catalog: Catalog, text: string): NoMatchError {
   return missing(catalog, text, text.split('.', 1)[0]?.toLowerCase() ?? '')
 }

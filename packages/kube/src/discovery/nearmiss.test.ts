@@ -5,7 +5,7 @@ import { editDistance, nearMisses } from './nearmiss.js'
 
 const words = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
 
-test('a letter added, dropped, changed or swapped is one step', () => {
+test('editDistance: an added, dropped, changed or swapped letter is one step', () => {
   assert.equal(editDistance('pods', 'pods'), 0)
   assert.equal(editDistance('pods', 'pod'), 1)
   assert.equal(editDistance('pod', 'pods'), 1)
@@ -14,7 +14,7 @@ test('a letter added, dropped, changed or swapped is one step', () => {
   assert.equal(editDistance('', 'abc'), 3)
 })
 
-test('the distance is the same both ways, and no more than the longer word', () => {
+test('editDistance: is symmetric, and at most the length of the longer word', () => {
   fc.assert(
     fc.property(words, words, (a, b) => {
       const distance = editDistance(a, b)
@@ -25,7 +25,7 @@ test('the distance is the same both ways, and no more than the longer word', () 
   )
 })
 
-test('the nearest come first, each label once, three at most', () => {
+test('nearMisses: returns the nearest first, without duplicates, three at most', () => {
   const candidates = ['pods', 'pod', 'nods', 'pots', 'podz', 'services'].map((name) => ({ name, label: `<${name}>` }))
   assert.deepEqual(nearMisses('pods', [...candidates, { name: 'podss', label: '<pods>' }]), [
     '<pods>',

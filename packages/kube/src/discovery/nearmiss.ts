@@ -1,4 +1,4 @@
-/** A name that may have been meant, and what to call it. */
+/** A name that may have been meant, and its label. */
 export interface Candidate {
   readonly name: string
   readonly label: string
@@ -6,7 +6,7 @@ export interface Candidate {
 
 const MOST = 3
 
-/** Labels of the names that differ least from a word: a third of its letters at most. */
+/** Labels of the names with the smallest distance to a word: at most a third of its letters. */
 export function nearMisses(word: string, candidates: Iterable<Candidate>): string[] {
   const allowed = Math.max(1, Math.floor(word.length / 3))
   const best = new Map<string, number>()

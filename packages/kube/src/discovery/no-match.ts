@@ -1,17 +1,17 @@
 import { StatusError } from '@orrery/kinds/values'
 
 export interface NoMatch {
-  /** What was asked for, as the message begins. */
+  /** The beginning of the message. */
   readonly message: string
   readonly name: string
   readonly group?: string
   /** What may have been meant instead. */
   readonly nearMisses: readonly string[]
-  /** Group versions that could not be asked, and may have had it. */
+  /** Group versions that could not be read, and may contain it. */
   readonly unavailable: readonly string[]
 }
 
-/** The server has no such kind or resource: a 404, as for a path that is not there. */
+/** The server has no such kind or resource: a 404, as for an unknown path. */
 export class NoMatchError extends StatusError {
   readonly nearMisses: readonly string[]
 

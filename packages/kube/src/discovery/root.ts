@@ -8,7 +8,7 @@ import type { Wire } from './wire.js'
 
 type Document = Wire<AggregatedDocument> | Wire<VersionsDocument> | Wire<GroupsDocument>
 
-/** One of the two roots of an API, `/api` and `/apis`, and what it had to offer when it was last asked. */
+/** One of the two roots of an API, `/api` and `/apis`, with its cached groups. */
 export class DiscoveryRoot {
   readonly #client: KubeClient
   readonly #path: string
@@ -20,7 +20,7 @@ export class DiscoveryRoot {
     this.#path = path
   }
 
-  /** What there is now: the same array for as long as the server says that nothing changed. */
+  /** The current groups: the same array while nothing changes. */
   async load(): Promise<readonly ApiGroup[]> {
     const headers: Record<string, string> = { accept: DISCOVERY_ACCEPT }
     if (this.#etag !== undefined) headers['if-none-match'] = this.#etag
@@ -34,10 +34,10 @@ export class DiscoveryRoot {
     try {
       this.#groups = await this.#groupsOf(document)
     } catch (error) {
-      // What reading something else than the document ends in.
+      // Reading anything but the document ends in a TypeError.
       throw error instanceof TypeError ? this.#nonsense() : error
     }
-    // Classic documents have others below them that a tag says nothing about.
+    // The entity tag of a classic document does not cover the documents below it.
     const isWhole = document.kind === 'APIGroupDiscoveryList'
     this.#etag = isWhole && typeof response.headers.etag === 'string' ? response.headers.etag : undefined
     return this.#groups
@@ -61,7 +61,7 @@ export class DiscoveryRoot {
   }
 }
 
-/** All groups, the core group first. A server need not have both roots, nor let everybody see them. */
+/** All groups, the core group first. A server may lack one root or forbid it. */
 export async function loadGroups(roots: readonly DiscoveryRoot[]): Promise<(readonly ApiGroup[])[]> {
   const settled = await Promise.allSettled(roots.map((root) => root.load()))
   const failures = settled.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown)

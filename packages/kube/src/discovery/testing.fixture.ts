@@ -2,19 +2,19 @@ import { Readable } from 'node:stream'
 import { KubeClient } from '../client/client.js'
 import type { HttpRequest, HttpResponse, Transport } from '../client/transport.js'
 
-/** What a path answers with. */
+/** The response of a path. */
 export interface Recorded {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
 
-/** A server of documents: answers what was set for a path, and 404 elsewhere. */
+/** A server of documents: returns the response set for a path, and 404 elsewhere. */
 export class DocumentServer implements Transport {
   readonly documents = new Map<string, Recorded | ((request: HttpRequest) => Recorded)>()
   readonly requests: HttpRequest[] = []
   readonly client = new KubeClient(this)
-  /** Answers wait for it, if set. */
+  /** Responses wait for it, if set. */
   gate: Promise<void> | undefined
 
   async request(request: HttpRequest): Promise<HttpResponse> {
@@ -26,13 +26,13 @@ export class DocumentServer implements Transport {
     return { status, headers, body: Readable.from([bytes]), bytes: () => Promise.resolve(bytes) }
   }
 
-  /** How often a path was asked for. */
+  /** How often a path was requested. */
   count(path: string): number {
     return this.requests.filter((request) => request.path === path).length
   }
 }
 
-/** An `APIGroupDiscoveryList` with an entity tag, as a server answers when it is not known yet. */
+/** An `APIGroupDiscoveryList` with an entity tag: the server returns it unless the client has it. */
 export function taggedList(etag: string, items: readonly object[]): (request: HttpRequest) => Recorded {
   return ({ headers }) =>
     headers?.['if-none-match'] === etag

@@ -1,11 +1,11 @@
 import type { ApiObject, Kind, KubeObject } from '@orrery/kinds'
 
-/** An object of a kind that was only found out at run time. */
+/** An object of a kind that is only known at run time. */
 export interface DynamicObject extends ApiObject {
   [field: string]: unknown
 }
 
-/** A resource as a server offers it, at one version. It is a `Kind`: requests and informers take it as it is. */
+/** A resource of a server at one version. It is a `Kind`, so requests and informers accept it. */
 export interface ApiResource extends Kind<DynamicObject, KubeObject> {
   readonly singular: string
   readonly shortNames: readonly string[]
@@ -27,7 +27,7 @@ export interface ApiSubresource {
 export interface ApiVersion {
   readonly version: string
   readonly resources: readonly ApiResource[]
-  /** Why the resources may be out of date or missing: who serves the version could not be asked. */
+  /** Why the resources may be stale or missing: the API server of the version could not be read. */
   readonly failure?: string
 }
 
@@ -38,14 +38,14 @@ export interface ApiGroup {
   readonly versions: readonly ApiVersion[]
 }
 
-/** Which kind is meant: at a version, or at the one that the server prefers. */
+/** A kind: at a version, or at the preferred one. */
 export interface KindName {
   readonly group: string
   readonly kind: string
   readonly version?: string
 }
 
-/** Which resource is meant: at a version, or at the one that the server prefers. */
+/** A resource: at a version, or at the preferred one. */
 export interface PluralName {
   readonly group: string
   readonly plural: string

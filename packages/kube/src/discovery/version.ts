@@ -1,11 +1,11 @@
 import type { KubeClient } from '../client/client.js'
 import type { CallOptions } from '../client/options.js'
 
-/** What a server is: `/version`. */
+/** The version of a server: `/version`. */
 export interface ServerVersion {
   readonly major: number
   readonly minor: number
-  /** `v1.34.1`, perhaps with something of the provider's after it. */
+  /** `v1.34.1`, possibly with a suffix of the provider. */
   readonly gitVersion: string
   /** `linux/amd64`. */
   readonly platform: string
@@ -18,12 +18,12 @@ interface VersionDocument {
   platform?: string
 }
 
-/** Asks a server what it is. */
+/** Reads the version of a server. */
 export async function serverVersion(client: KubeClient, options: CallOptions = {}): Promise<ServerVersion> {
   const document = await client.getJson<VersionDocument>('/version', options)
   const { major = '', minor = '', gitVersion = '', platform = '' } = document
   const [, gitMajor, gitMinor] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? []
-  // Providers write `27+`, and some leave the numbers out.
+  // Providers write `27+`, and some omit the numbers.
   return { major: numberIn(major || gitMajor), minor: numberIn(minor || gitMinor), gitVersion, platform }
 }
 

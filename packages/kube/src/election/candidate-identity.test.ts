@@ -7,11 +7,11 @@ import { candidateIdentity } from './candidate-identity.js'
 
 const { identity, isGone } = candidateIdentity()
 
-test('a process that stands for election twice does so under two names', () => {
+test('candidateIdentity: differs for two elections of one process', () => {
   assert.notEqual(candidateIdentity().identity, identity)
 })
 
-test('a candidate is gone when its process has ended, and not before', {
+test('candidateIdentity: reports a candidate as gone when its process has ended', {
   skip: process.platform !== 'linux',
 }, async () => {
   const other = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 1e6)'])
@@ -23,7 +23,7 @@ test('a candidate is gone when its process has ended, and not before', {
   assert.deepEqual([isGone(identity), isGone(theirs)], [false, true])
 })
 
-test('nobody is judged whose processes cannot be seen from here', () => {
+test('candidateIdentity: does not judge processes that it cannot see', () => {
   const elsewhere = identity.replace(/_[0-9a-f]{16}_\d+-\d+_/, '_0123456789abcdef_2147483647-1_')
   assert.deepEqual([elsewhere, 'host_6c7a2f1e', ''].map(isGone), [false, false, false])
 })

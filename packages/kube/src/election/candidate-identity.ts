@@ -7,14 +7,14 @@ import type { ElectionOptions } from './election.js'
 const IDENTITY = /_([0-9a-f]{16})_([1-9]\d{0,9})-(\d+)_[0-9a-f]+$/
 
 /**
- * The identity of this process for leader election. Other processes on the same machine can find out from it whether this one
- * still runs, so the next leader need not wait for the lease of a killed process to expire. Nothing is assumed about processes
- * of other machines and other containers.
+ * The identity of this process for leader election. Other processes on the same machine can determine from it whether
+ * this one still runs, so that the next leader need not wait for the lease of a killed process to expire. Nothing is
+ * assumed about processes of other machines and containers.
  */
 export function candidateIdentity(): Required<Pick<ElectionOptions, 'identity' | 'isGone'>> {
   const place = placeOfProcesses()
   const { pid, started } = markOf(process.pid)
-  // A process may stand more than once.
+  // A process may take part in several elections.
   const random = randomBytes(4).toString('hex')
   if (place === undefined || started === '') {
     return { identity: `${hostname()}_${pid}_${random}`, isGone: () => false }
@@ -28,10 +28,7 @@ export function candidateIdentity(): Required<Pick<ElectionOptions, 'identity' |
   }
 }
 
-/**
- * Where numbers of processes mean the same: one boot of one system and, in it, one namespace of processes. Undefined where
- * that cannot be found out.
- */
+/** Where PIDs are comparable: one boot of one system and one PID namespace. Undefined if that is unknown. */
 function placeOfProcesses(): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')

@@ -19,8 +19,8 @@ export interface CandidateOptions {
 }
 
 /**
- * Takes, keeps and gives back one lease by rules of client-go. Clocks of different machines are never compared: a lease
- * has run out when this candidate has seen no change of it for as long as it lasts, or knows that its holder is gone.
+ * Acquires, renews and releases one lease by the rules of client-go. Clocks of different machines are never compared:
+ * a lease has expired when this candidate has not seen it change for its duration, or knows that its holder is gone.
  */
 export class Candidate {
   readonly #options: CandidateOptions
@@ -36,12 +36,12 @@ export class Candidate {
     this.#seconds = Math.ceil(options.leaseDuration / 1000)
   }
 
-  /** Who held the lease when it was last seen. */
+  /** The holder of the lease when it was last seen. */
   get leader(): string {
     return this.#seen?.holderIdentity ?? ''
   }
 
-  /** One try to take or keep the lease: false when somebody else holds it. Throws when that cannot be found out. */
+  /** One attempt to acquire or renew the lease: false if another holds it. Throws if that is unknown. */
   async hold(signal: AbortSignal): Promise<boolean> {
     if (this.#held !== undefined && (await this.#keep(this.#held, signal))) return true
     const { client, lease: ref, identity, isGone, clock } = this.#options
@@ -62,7 +62,7 @@ export class Candidate {
     return true
   }
 
-  /** Gives the lease back, if it is still held. */
+  /** Releases the lease, if it is still held. */
   async release(signal: AbortSignal): Promise<void> {
     const { client, lease: ref, identity, clock } = this.#options
     for (let lease = this.#held; ; lease = await client.find(Lease, ref, { signal })) {
@@ -79,14 +79,14 @@ export class Candidate {
     this.#held = undefined
   }
 
-  /** Forgets what was held and seen, and stops all timers. */
+  /** Forgets the lease and stops all timers. */
   close(): void {
     this.#stopTimer()
     this.#held = undefined
     this.#seen = undefined
   }
 
-  /** Renews without reading first: false when the lease is no longer what this candidate wrote. */
+  /** Renews without reading first: false if the lease is not as this candidate wrote it. */
   async #keep(held: Lease, signal: AbortSignal): Promise<boolean> {
     const { client, clock } = this.#options
     const spec = renewed(held.spec ?? {}, this.#seconds, clock.now())
@@ -107,7 +107,7 @@ export class Candidate {
   }
 
   #took(lease: Lease, signal: AbortSignal): void {
-    // An answer that comes after nobody waits any more must not bring anything back.
+    // A response that comes after an abort must not change anything.
     signal.throwIfAborted()
     this.#held = lease
     this.#observe(lease.spec ?? {})

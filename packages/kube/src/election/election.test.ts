@@ -22,7 +22,7 @@ function candidate(
   return new LeaderElection({ client, lease, identity, clock, timing, random: () => 0 })
 }
 
-/** Lets time pass in small steps, so that everything that follows from a step happens before the next. */
+/** Advances the time in small steps, so that all effects of a step happen before the next. */
 async function pass(clock: FakeClock, milliseconds: number): Promise<void> {
   for (let left = milliseconds; left > 0; left -= 500) {
     clock.advance(Math.min(left, 500))
@@ -32,7 +32,7 @@ async function pass(clock: FakeClock, milliseconds: number): Promise<void> {
 
 const never = () => new AbortController().signal
 
-test('the first leads, the second waits until the lease has not changed for its duration', async () => {
+test('LeaderElection: the first leads, the second waits until the lease has not changed for its duration', async () => {
   const server = new LeaseServer()
   const clock = new FakeClock()
   let fate: Fate = 'answered'
@@ -68,7 +68,7 @@ test('the first leads, the second waits until the lease has not changed for its 
   await second.release()
 })
 
-test('a leader that steps down frees the lease for the next try of another', async () => {
+test('LeaderElection: a leader that releases the lease lets another acquire it at its next attempt', async () => {
   const server = new LeaseServer()
   const clock = new FakeClock()
   const first = candidate(server, 'first', clock)
@@ -91,7 +91,7 @@ test('a leader that steps down frees the lease for the next try of another', asy
   assert.equal(clock.waiting, 0)
 })
 
-test('the lease is renewed until the work has ended, and only then released', async () => {
+test('LeaderElection: renews the lease until the work has ended, and only then releases it', async () => {
   const server = new LeaseServer()
   const clock = new FakeClock()
   const stop = new AbortController()
@@ -111,7 +111,7 @@ test('the lease is renewed until the work has ended, and only then released', as
   assert.equal(server.lease?.spec?.holderIdentity, '')
 })
 
-test('work is stopped when leadership is lost, and may be taken up again', async () => {
+test('LeaderElection: stops the work when leadership is lost, and may lead again', async () => {
   const server = new LeaseServer()
   const clock = new FakeClock()
   const work = (leading: AbortSignal) =>
@@ -138,7 +138,7 @@ test('work is stopped when leadership is lost, and may be taken up again', async
   assert.equal(server.lease?.spec?.holderIdentity, '')
 })
 
-test('a leader that sees another in its place stops at once', async () => {
+test('LeaderElection: a leader that sees another holder stops at once', async () => {
   const server = new LeaseServer()
   const clock = new FakeClock()
   const election = candidate(server, 'a', clock)
@@ -153,7 +153,7 @@ test('a leader that sees another in its place stops at once', async () => {
   assert.match(String(leading.reason), /"b" holds the lease/)
 })
 
-test('a candidate may withdraw', async () => {
+test('LeaderElection: a candidate may withdraw', async () => {
   const server = new LeaseServer()
   const clock = new FakeClock()
   const leader = candidate(server, 'a', clock)
@@ -171,7 +171,7 @@ test('a candidate may withdraw', async () => {
 const STEP = 250
 const HASTY = { leaseDuration: 6_000, renewDeadline: 4_000, retryPeriod: 1_000 }
 
-/** How a connection fares: for so many steps of time like this, then like that. */
+/** The state of a connection: one for some steps of time, then another. */
 const weather = fc.array(
   fc.record({
     fate: fc.constantFrom<Fate>('answered', 'answered', 'answered', 'lost on the way', 'answer lost', 'hangs'),
@@ -180,10 +180,10 @@ const weather = fc.array(
   { minLength: 20, maxLength: 20 },
 )
 
-/** A clock that runs between 0.82 and 1.2 times as fast as it should: two of them differ by less than 6 s : 4 s. */
+/** A clock that runs 0.82 to 1.2 times as fast as it should: two of them differ by less than 6 s : 4 s. */
 const drift = fc.integer({ min: 82, max: 120 })
 
-test('there are never two leaders, however requests fail, dawdle and clocks drift', async () => {
+test('LeaderElection: there are never two leaders, even with failing and slow requests and clock drift', async () => {
   const machines = fc.array(fc.record({ drift, weather }), { minLength: 2, maxLength: 3 })
   await fc.assert(
     fc.asyncProperty(machines, fc.infiniteStream(fc.nat(3)), async (setups, delays) => {
@@ -220,7 +220,7 @@ test('there are never two leaders, however requests fail, dawdle and clocks drif
       await pass(120)
       assert.ok(
         candidates.some(({ election }) => election.isLeader),
-        'nobody leads although all is well',
+        'nobody leads although all requests succeed',
       )
       stop.abort()
       await pass(80)
@@ -230,7 +230,7 @@ test('there are never two leaders, however requests fail, dawdle and clocks drif
   )
 })
 
-test('the lease of a candidate that is known to be gone is taken at once', async () => {
+test('LeaderElection: acquires the lease of a candidate that is known to be gone at once', async () => {
   const server = new LeaseServer()
   const clock = new FakeClock()
   const first = candidate(server, 'first', clock)
@@ -241,6 +241,6 @@ test('the lease of a candidate that is known to be gone is taken at once', async
   await second.whenLeader(never())
   assert.equal(server.lease?.spec?.holderIdentity, 'second')
   await pass(clock, 2_000)
-  assert.ok(leading.aborted, 'who was taken for dead finds out')
+  assert.ok(leading.aborted, 'a candidate mistaken for gone notices it')
   await second.release()
 })

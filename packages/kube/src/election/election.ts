@@ -10,17 +10,17 @@ import { checkTiming, DEFAULT_TIMING, type ElectionTiming, RETRY_JITTER } from '
 
 export interface ElectionOptions {
   readonly client: KubeClient
-  /** What candidates compete for. */
+  /** The lease to acquire. */
   readonly lease: LeaseRef
-  /** Never that of another candidate. Default: the name of the host and something random. */
+  /** Unique among candidates. Default: the host name and a random suffix. */
   readonly identity?: string
-  /** Whether another candidate is known to have ended: then its lease is free at once. Default: never known. */
+  /** Whether another candidate is known to have ended: then its lease is free at once. Default: unknown. */
   readonly isGone?: (identity: string) => boolean
   /** Default 15 s, 10 s and 2 s. */
   readonly timing?: ElectionTiming
-  /** For a lease that has to be created. */
+  /** Labels for a new lease. */
   readonly labels?: Record<string, string>
-  /** Default the system clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock
   /** Default none. */
   readonly log?: Logger
@@ -29,9 +29,9 @@ export interface ElectionOptions {
 }
 
 interface Term {
-  /** Aborted when leadership ends, for whatever reason. */
+  /** Aborted when leadership ends, for any reason. */
   readonly leading: AbortController
-  /** When the last renewal is too old. */
+  /** Cancels the renew deadline. */
   stopDeadline: () => void
   renewing: Promise<void>
 }
@@ -39,17 +39,17 @@ interface Term {
 /**
  * One candidate in a leader election on a Lease, together with others that follow client-go's rules.
  *
- * | state    | what happens                                          | next     |
- * |----------|-------------------------------------------------------|----------|
+ * | state    | event                                                  | next     |
+ * |----------|--------------------------------------------------------|----------|
  * | standby  | the lease is free, or has not changed for its duration | leading  |
- * | standby  | the holder of the lease is known to be gone           | leading  |
- * | leading  | no renewal has succeeded for `renewDeadline`            | standby  |
- * | leading  | somebody else is seen to hold the lease                | standby  |
- * | leading  | `release`                                             | standby, the lease is free |
+ * | standby  | the holder of the lease is known to be gone            | leading  |
+ * | leading  | no renewal has succeeded for `renewDeadline`           | standby  |
+ * | leading  | another holder is seen                                 | standby  |
+ * | leading  | `release`                                              | standby, the lease is free |
  *
- * A leader counts from before it asks for a renewal, the others from after they see it: with `renewDeadline` shorter than
- * `leaseDuration` the leader has stopped before another begins, as long as no clock runs faster than another by more
- * than their ratio.
+ * A leader counts from before it sends a renewal, the others from after they see it: with `renewDeadline` shorter
+ * than `leaseDuration` the leader has stopped before another starts, as long as no clock runs faster than another by
+ * more than their ratio.
  */
 export class LeaderElection {
   readonly identity: string
@@ -85,7 +85,7 @@ export class LeaderElection {
     })
   }
 
-  /** Who led when the lease was last seen; empty when nobody did. */
+  /** The holder when the lease was last seen; empty if there was none. */
   get leader(): string {
     return this.#candidate.leader
   }
@@ -113,7 +113,7 @@ export class LeaderElection {
     }
   }
 
-  /** Steps down and lets others take the lease at once. Call it when the work of a leader has come to its end. */
+  /** Releases the lease, so that others can acquire it at once. Call it when the leader's work has ended. */
   async release(): Promise<void> {
     const term = this.#term
     if (term === undefined) return
@@ -123,7 +123,7 @@ export class LeaderElection {
       const never = new AbortController().signal
       await within(this.#clock, this.#timing.renewDeadline, never, (limit) => this.#candidate.release(limit))
     } catch (error) {
-      this.#log.warn('Lease not released: others have to wait until it runs out', { ...this.#about(), error })
+      this.#log.warn('Lease not released: others have to wait until it expires', { ...this.#about(), error })
     }
     this.#candidate.close()
   }
@@ -154,8 +154,8 @@ export class LeaderElection {
   }
 
   /**
-   * One try. When it succeeds, returns the way to stop the deadline of what it got, which runs from before the request:
-   * nobody else can have seen it earlier.
+   * One attempt. If it succeeds, returns a function that cancels its deadline, which counts from before the request:
+   * nobody else can have seen the renewal earlier.
    */
   async #try(signal: AbortSignal): Promise<(() => void) | undefined> {
     const { renewDeadline } = this.#timing
@@ -181,11 +181,11 @@ export class LeaderElection {
     term.leading.abort(new Error(`${this.identity} no longer leads: ${why}`))
   }
 
-  /** Says so once an outage. That another candidate was quicker is no outage. */
+  /** Logs once for each outage. Losing to another candidate is no outage. */
   #failed(error: unknown): void {
     const level = this.#isFailing || isConflict(error) || isAlreadyExists(error) ? 'debug' : 'warn'
     this.#isFailing ||= level === 'warn'
-    this.#log[level]('Lease not obtained', { ...this.#about(), error })
+    this.#log[level]('Lease not acquired', { ...this.#about(), error })
   }
 
   #about() {

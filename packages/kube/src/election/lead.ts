@@ -1,9 +1,9 @@
 import type { LeaderElection } from './election.js'
 
 /**
- * Waits for leadership and works while it lasts. The signal that the work gets is aborted when leadership is lost or
- * `signal` stops everything; the lease is renewed until the work has ended, and then released, so that a successor never
- * works beside it. Resolves with `lost` when the caller may want to stand again.
+ * Waits for leadership and runs `work` while it lasts. The signal of the work is aborted when leadership is lost or
+ * `signal` is aborted. The lease is renewed until the work has ended, and then released, so that a successor never
+ * runs beside it. Resolves with `lost` if the caller may want to try again.
  */
 export async function lead(
   election: LeaderElection,
@@ -30,7 +30,7 @@ export async function lead(
   return wasLost ? 'lost' : 'ended'
 }
 
-/** Whether work ended because it was told to. */
+/** Whether the work ended because it was aborted. */
 function isAbort(error: unknown, { aborted, reason }: AbortSignal): boolean {
   return aborted && (error === reason || (error instanceof Error && error.name === 'AbortError'))
 }

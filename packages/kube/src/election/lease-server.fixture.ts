@@ -4,17 +4,17 @@ import type { HttpRequest, HttpResponse, Transport } from '../client/transport.j
 
 const LEASES = { group: Lease.group, resource: Lease.plural }
 
-/** What becomes of one request on its way. */
+/** The fate of one request. */
 export type Fate = 'answered' | 'lost on the way' | 'answer lost' | 'hangs'
 
 /** An API server that holds one lease. */
 export class LeaseServer {
   lease: Lease | undefined
-  /** How long a request takes to the server, and its answer back. */
+  /** How long a request takes to the server, and its response back. */
   travel: () => Promise<void> = () => Promise.resolve()
   #revision = 0
 
-  /** A connection that loses what a test wants lost. */
+  /** A connection that loses requests as the test decides. */
   connect(fateOf: () => Fate = () => 'answered'): Transport {
     return {
       request: async (request) => {

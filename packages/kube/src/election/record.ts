@@ -14,12 +14,12 @@ export function takenOver(old: LeaseSpec | undefined, holder: string, seconds: n
   }
 }
 
-/** The lease of a leader that goes on. */
+/** The lease of a leader after a renewal. */
 export function renewed(old: LeaseSpec, seconds: number, now: Date): LeaseSpec {
   return { ...old, leaseDurationSeconds: seconds, renewTime: formatMicroTime(now) }
 }
 
-/** The lease of a leader that steps down: nobody holds it, so that anybody may take it at once. */
+/** The lease after a release: without a holder, so that others can acquire it at once. */
 export function released(old: LeaseSpec, now: Date): LeaseSpec {
   const time = formatMicroTime(now)
   return { ...old, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time }

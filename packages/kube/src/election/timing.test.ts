@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkTiming, DEFAULT_TIMING, PATIENT_TIMING } from './timing.js'
 
-test('times under which there could be two leaders are refused', () => {
+test('checkTiming: rejects times that allow two leaders', () => {
   checkTiming(DEFAULT_TIMING)
   checkTiming(PATIENT_TIMING)
   const refused = [

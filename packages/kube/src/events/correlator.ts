@@ -3,25 +3,25 @@ import type { EventAggregator, EventWrite } from './event-aggregator.js'
 import { Recent } from './recent.js'
 import { cut, MAX_NOTE } from './text.js'
 
-/** One event on the server, and how often it has happened. */
+/** One event on the server, and its count. */
 interface Sighting {
   readonly first: EventRecord
   count: number
 }
 
-/** What is said about one thing: each other note makes an event of its own, until there are too many. */
+/** Similar events: each note has an event of its own, until there are too many. */
 interface Topic {
   readonly notes: Set<string>
   lastAt: number
 }
 
-/** How much may still be told about an object. */
+/** How many events of an object may still be sent. */
 interface Budget {
   tokens: number
   filledAt: number
 }
 
-/** The numbers of client-go. */
+/** The limits of client-go. */
 const MAX_NOTES = 10
 const TOPIC_MEMORY = 600_000
 const BURST = 25
@@ -29,12 +29,12 @@ const MILLISECONDS_A_TOKEN = 300_000
 const COMBINED = '(combined from similar events): '
 
 /**
- * Counts events of the core group as client-go does. The same note again raises the count of its event; of many notes
- * about the same thing in a short time all but the first become one event; and of an object that much happens to, the
- * server hears only now and then.
+ * Aggregates events of the core group as client-go does. A repeated note raises the count of its event; many
+ * different notes about the same thing in a short time are combined into one event; and an object with many events is
+ * rate limited.
  */
 export class Correlator implements EventAggregator {
-  /** Nothing is put off: what the server has to hear, it hears at once. */
+  /** Nothing is delayed: events are sent at once. */
   readonly open = 0
   readonly #topics = new Recent<Topic>()
   readonly #sightings = new Recent<Sighting>()

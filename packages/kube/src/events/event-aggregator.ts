@@ -1,19 +1,19 @@
 import type { EventRecord, Series } from './event.js'
 
-/** Something to be told to the server: a new event, or how often an event has happened. */
+/** A write to the server: a new event, or a new count of an event. */
 export interface EventWrite {
   readonly record: EventRecord
   readonly series: Series | undefined
 }
 
-/** Knows which happenings are the same thing again. Times are those that the clock says have elapsed. */
+/** Decides which events are repetitions. Times are the clock's elapsed time. */
 export interface EventAggregator {
-  /** How many events there may be something to tell of later. */
+  /** The number of events with writes still to come. */
   readonly open: number
-  /** Takes a happening down, and says what the server has to hear of at once. */
+  /** Takes an event, and returns the writes that are due at once. */
   add(record: EventRecord, now: number): EventWrite[]
-  /** Forgets what has come to its end, and says what the server has to hear by now. */
+  /** Drops series that have ended, and returns the writes that are due by now. */
   sweep(now: number): EventWrite[]
-  /** Forgets everything, and says what the server does not know yet. */
+  /** Drops everything, and returns the writes that are left. */
   clear(): EventWrite[]
 }

@@ -1,22 +1,22 @@
 import type { ApiObject, ObjectReference } from '@orrery/kinds'
 
-/** Something worth telling whoever looks at an object. */
+/** An event about an object. */
 export interface NewEvent {
-  /** What it happened to. */
+  /** The object of the event. */
   readonly regarding: ApiObject | ObjectReference
-  /** Another object that has to do with it. */
+  /** Another object that is related to it. */
   readonly related?: ApiObject | ObjectReference
   /** Default `Normal`. */
   readonly type?: 'Normal' | 'Warning'
-  /** Why, in one word for machines: `Unavailable`. */
+  /** The reason, in CamelCase: `Unavailable`. */
   readonly reason: string
-  /** What was done, in one word for machines. Default the reason. */
+  /** The action that was taken, in CamelCase. Default: the reason. */
   readonly action?: string
-  /** What happened, for people. Cut off at 1,024 bytes. */
+  /** A description for people. Truncated at 1,024 bytes. */
   readonly note: string
 }
 
-/** A happening with everything that the server wants to know, whichever form of event it becomes. */
+/** An event with all its fields, independent of its API version. */
 export interface EventRecord {
   readonly name: string
   readonly namespace: string
@@ -31,13 +31,13 @@ export interface EventRecord {
   readonly time: Date
 }
 
-/** How often a happening came up, and when last. */
+/** The count of an event, and when it last occurred. */
 export interface Series {
   readonly count: number
   readonly last: Date
 }
 
-/** A reference for an event. Without the version, so that the same thing happening again is seen to be the same. */
+/** A reference for an event. It has no resourceVersion, so that repetitions are recognized. */
 export function referenceOf(object: ApiObject | ObjectReference): ObjectReference {
   if (!('metadata' in object)) return object
   const { apiVersion, kind, metadata } = object
@@ -45,7 +45,7 @@ export function referenceOf(object: ApiObject | ObjectReference): ObjectReferenc
   return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name, uid }
 }
 
-/** Equal for happenings that belong to one series, as client-go tells them apart: all but the note and the time. */
+/** Equal for events of one series, as in client-go: all fields but the note and the time. */
 export function seriesKey(record: EventRecord): string {
   const { type, action, reason, regarding, related = {} } = record
   const objects = [objectKey(regarding), regarding.fieldPath, objectKey(related), related.fieldPath]

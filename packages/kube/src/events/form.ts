@@ -5,10 +5,10 @@ import type { KubeClient } from '../client/client.js'
 import type { CallOptions } from '../client/options.js'
 import type { EventRecord, Series } from './event.js'
 
-/** How a record is written: as an event of `events.k8s.io/v1` or of the core group. */
+/** The API of an event: `events.k8s.io/v1` or the core group. */
 export interface EventForm {
   create(client: KubeClient, record: EventRecord, series: Series | undefined, call: CallOptions): Promise<unknown>
-  /** Says how often it has happened so far. */
+  /** Updates the count. */
   count(client: KubeClient, record: EventRecord, series: Series, call: CallOptions): Promise<unknown>
 }
 
@@ -27,7 +27,7 @@ export const eventsForm: EventForm = {
   count: (client, record, series, call) => client.patch(Event, record, { series: seriesOf(series) }, call),
 }
 
-/** The form with counts and timestamps that kubectl has always shown. */
+/** Events of the core group, with counts and timestamps, as kubectl shows them. */
 export const coreForm: EventForm = {
   create(client, record, series, call) {
     const { name, namespace, regarding, related, note, time, reportingController } = record
@@ -47,12 +47,12 @@ export const coreForm: EventForm = {
     }
     return client.create(CoreEvent, event, call)
   },
-  // Of several that were combined, the last one is shown.
+  // Of combined events, the last note is shown.
   count: (client, record, series, call) =>
     client.patch(CoreEvent, record, { message: record.note, ...countsOf(series) }, call),
 }
 
-/** Writes what is new about a record. An event that the server has forgotten in the meantime is created again. */
+/** Writes an event. One that the server has deleted in the meantime is created again. */
 export async function writeEvent(
   form: EventForm,
   client: KubeClient,

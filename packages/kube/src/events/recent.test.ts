@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Recent } from './recent.js'
 
-test('what was used least recently is forgotten first', () => {
+test('Recent: drops the least recently used first', () => {
   const recent = new Recent<number>()
   for (let key = 0; key < 4_096; key++) recent.set(String(key), key)
   assert.equal(recent.get('0'), 0)

@@ -1,17 +1,17 @@
 const MAX_ENTRIES = 4_096
 
-/** Remembers what was used most recently, and forgets what was not when there is too much of it. */
+/** A cache that drops the least recently used entry when it is full. */
 export class Recent<T> {
   readonly #entries = new Map<string, T>()
 
-  /** Makes it the most recent. */
+  /** Marks it as used. */
   get(key: string): T | undefined {
     const value = this.#entries.get(key)
     if (value !== undefined) this.set(key, value)
     return value
   }
 
-  /** Makes it the most recent. */
+  /** Marks it as used. */
   set(key: string, value: T): void {
     this.#entries.delete(key)
     this.#entries.set(key, value)

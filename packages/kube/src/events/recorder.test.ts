@@ -13,7 +13,7 @@ const MINUTE = 60_000
 const regarding = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'ns', name: 'cm', uid: 'u' }
 const RESOURCE = { group: 'events.k8s.io', resource: 'events' }
 
-/** A server that takes everything unless told otherwise, and remembers it. */
+/** A server that accepts everything by default, and records it. */
 function listener(answer: (request: HttpRequest) => StatusError | Error | undefined = () => undefined) {
   const heard: string[] = []
   const bodies: Record<string, unknown>[] = []
@@ -38,7 +38,7 @@ function recorderOf(client: KubeClient, clock: FakeClock, options: Partial<Recor
   return new EventRecorder(client, { controller: 'example.com/c', instance: 'c-1', clock, random: () => 0, ...options })
 }
 
-test('an event says all that the API wants to know', async () => {
+test('EventRecorder: sets all fields that the API requires', async () => {
   const { client, bodies } = listener()
   const recorder = recorderOf(client, new FakeClock())
   const { namespace, name, uid } = regarding
@@ -70,7 +70,7 @@ test('an event says all that the API wants to know', async () => {
   await recorder.close()
 })
 
-test('the same thing again and again becomes a series, and the server hears of it now and then', async () => {
+test('EventRecorder: repeated events become a series, which is written now and then', async () => {
   const clock = new FakeClock()
   const { client, heard } = listener()
   const recorder = recorderOf(client, clock)
@@ -103,7 +103,7 @@ test('the same thing again and again becomes a series, and the server hears of i
   assert.equal(clock.waiting, 0)
 })
 
-test('an event that the server has forgotten is created again with its count', async () => {
+test('EventRecorder: creates an event again, with its count, if the server has deleted it', async () => {
   const { client, heard } = listener(({ method }) => (method === 'PATCH' ? notFound(RESOURCE, 'e') : undefined))
   const recorder = recorderOf(client, new FakeClock())
   recorder.record({ regarding, reason: 'R', note: '' })
@@ -113,7 +113,7 @@ test('an event that the server has forgotten is created again with its count', a
   await recorder.close()
 })
 
-test('events of the core group count in their own way, each time at once', async () => {
+test('EventRecorder: counts core events at once', async () => {
   const { client, bodies } = listener()
   const clock = new FakeClock()
   const recorder = recorderOf(client, clock, { apiVersion: 'v1' })
@@ -135,7 +135,7 @@ test('events of the core group count in their own way, each time at once', async
   await recorder.close()
 })
 
-test('events of the core group that say something else are told apart, until they are too many', async () => {
+test('EventRecorder: core events with different notes are separate, until there are too many', async () => {
   const { client, bodies } = listener()
   const clock = new FakeClock()
   const recorder = recorderOf(client, clock, { apiVersion: 'v1' })
@@ -159,7 +159,7 @@ test('events of the core group that say something else are told apart, until the
   await recorder.close()
 })
 
-test('of an object that much happens to, the server hears of the core group only now and then', async () => {
+test('EventRecorder: rate limits core events of one object', async () => {
   const { client, bodies } = listener()
   const clock = new FakeClock()
   const recorder = recorderOf(client, clock, { apiVersion: 'v1' })
@@ -181,7 +181,7 @@ test('of an object that much happens to, the server hears of the core group only
   await recorder.close()
 })
 
-test('while the server is away events wait, up to a number; the rest is counted', async () => {
+test('EventRecorder: queues events while the server is unreachable, up to a limit, and counts the rest', async () => {
   const clock = new FakeClock()
   let isAway = true
   const { client, heard } = listener(() => (isAway ? new Error('connection refused') : undefined))
@@ -208,7 +208,7 @@ test('while the server is away events wait, up to a number; the rest is counted'
   assert.equal(clock.waiting, 0)
 })
 
-test('what the server refuses is not sent again', async () => {
+test('EventRecorder: does not retry events that the server rejects', async () => {
   const { client, heard } = listener(() => forbidden(RESOURCE, '', 'no'))
   const recorder = recorderOf(client, new FakeClock())
   recorder.record({ regarding, reason: 'R', note: '' })
@@ -218,7 +218,7 @@ test('what the server refuses is not sent again', async () => {
   await recorder.close()
 })
 
-test('texts are cut between characters, and names are names', () => {
+test('EventRecorder: truncates texts between characters, and has valid names', () => {
   assert.equal(cut('äöü', 5), 'äö')
   assert.equal(cut('aäöü', 6), 'aäö')
   assert.equal(cut('short', 1_024), 'short')

@@ -13,15 +13,15 @@ import { SERIES_GAP, SeriesAggregator } from './series-aggregator.js'
 import { cut, eventName, MAX_NOTE } from './text.js'
 
 export interface RecorderOptions {
-  /** Who reports, as a qualified name: `example.com/placement`. */
+  /** The reporting controller, as a qualified name: `example.com/placement`. */
   readonly controller: string
-  /** Which of several that report under that name. Default: with the name of the host. */
+  /** The reporting instance. Default: with the host name. */
   readonly instance?: string
   /** `events.k8s.io/v1`, or `v1` for events of the core group. Default `events.k8s.io/v1`. */
   readonly apiVersion?: 'events.k8s.io/v1' | 'v1'
-  /** How many events may wait for the server. Default 1,000. */
+  /** The limit of queued events. Default 1,000. */
   readonly queueSize?: number
-  /** Default the system clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock
   /** Default none. */
   readonly log?: Logger
@@ -32,13 +32,13 @@ export interface RecorderOptions {
 const MAX_WORD = 128
 const MAX_TRIES = 12
 const RETRY_DELAY = 10_000
-/** What is still to be told when a recorder closes has so long. */
+/** The limit for writing the rest when a recorder closes. */
 const CLOSE_LIMIT = 5_000
 
 /**
- * Tells the server what happens to objects. Never keeps its caller waiting and never fails: what cannot be told is
- * counted. The same thing happening again and again becomes one event with a count: whatever it says in an event of
- * `events.k8s.io`, word for word in one of the core group, as with client-go.
+ * Records events about objects. It never blocks its caller and never fails: events that cannot be written are
+ * counted. Repeated events become one event with a count: with any note for `events.k8s.io`, with the same note for
+ * the core group, as in client-go.
  */
 export class EventRecorder {
   readonly #client: KubeClient
@@ -73,24 +73,24 @@ export class EventRecorder {
     this.#named = Math.floor(random() * 1_000_000)
   }
 
-  /** How many events the server never heard of. */
+  /** The number of events that were never written. */
   get dropped(): number {
     return this.#dropped
   }
 
-  /** Takes down what happened. Nothing is taken any more once the recorder is closed. */
+  /** Records an event. Does nothing once the recorder is closed. */
   record(event: NewEvent): void {
     if (this.#isClosing) return
     this.#enqueue(this.#aggregator.add(this.#recordOf(event), this.#clock.elapsed()))
     if (this.#aggregator.open > 0) this.#stopSweeping ??= this.#clock.after(SERIES_GAP, () => this.#sweep())
   }
 
-  /** Resolves when nothing waits for the server any more. */
+  /** Resolves when no event is queued. */
   async flush(): Promise<void> {
     await this.#sending
   }
 
-  /** Tells the server the final counts of all series and what still waits, with one try each, and ends. */
+  /** Writes the final counts of all series and the queued events, with one attempt each, and closes. */
   async close(): Promise<void> {
     if (this.#isClosing) return this.#sending
     this.#isClosing = true
@@ -134,7 +134,7 @@ export class EventRecorder {
       this.#dropped++
       if (this.#isOverflowing) continue
       this.#isOverflowing = true
-      this.#log.warn('Events dropped: too many wait for the server', { waiting: this.#queue.length })
+      this.#log.warn('Events dropped: the queue is full', { waiting: this.#queue.length })
     }
     if (this.#queue.length > 0) this.#sending ??= this.#send()
   }
@@ -151,7 +151,9 @@ export class EventRecorder {
 
   #abandon(): void {
     if (this.#queue.length === 0) return
-    this.#log.warn('Events dropped: the server was away at the end', { waiting: this.#queue.length })
+    this.#log.warn('Events dropped: the server was unreachable when the recorder closed', {
+      waiting: this.#queue.length,
+    })
     this.#dropped += this.#queue.length
     this.#queue.length = 0
   }
@@ -162,7 +164,7 @@ export class EventRecorder {
       try {
         return await writeEvent(this.#form, this.#client, record, series, { signal })
       } catch (error) {
-        // The answer to an earlier try was lost.
+        // The response to an earlier attempt was lost.
         if (tries > 1 && isAlreadyExists(error)) return
         const isAway = isTransient(error)
         const isLast = this.#isClosing
@@ -178,7 +180,7 @@ export class EventRecorder {
     }
   }
 
-  /** Lets the process end in the meantime: events are not worth staying for. */
+  /** The timer does not keep the process alive. */
   #wait(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(milliseconds, resolve)

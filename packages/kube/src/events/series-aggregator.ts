@@ -6,20 +6,20 @@ interface Entry {
   count: number
   last: Date
   lastAt: number
-  /** The count that the server was told last, and when. */
+  /** The count that was last written, and when. */
   told: number
   toldAt: number
 }
 
-/** A happening belongs to a series when it comes no later than this after the one before. */
+/** An event continues a series if it comes within this time after the last one. */
 export const SERIES_GAP = 6 * 60_000
-/** A series that goes on is told to the server this often: events are forgotten after an hour. */
+/** How often an active series is written: servers delete events after an hour. */
 const REFRESH = 30 * 60_000
 const MAX_ENTRIES = 4_096
 
 /**
- * Makes series of events of `events.k8s.io`. The server hears of the first, of the second, which makes a series of it, and
- * then only now and then until the series ends.
+ * Series of `events.k8s.io` events. It writes the first event, the second, which starts the series, and then only now
+ * and then until the series ends.
  */
 export class SeriesAggregator implements EventAggregator {
   readonly #entries = new Map<string, Entry>()

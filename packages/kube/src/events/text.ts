@@ -3,9 +3,9 @@ import { isDNS1123Subdomain } from '@orrery/kinds/values'
 /** In bytes. */
 export const MAX_NOTE = 1_024
 
-/** The longest prefix that fits into so many bytes of UTF-8, without half a character at its end. */
+/** The longest prefix that fits into this many bytes of UTF-8, without splitting a character. */
 export function cut(text: string, bytes: number): string {
-  // No character of UTF-16 takes more than three bytes.
+  // A UTF-16 code unit takes at most three bytes.
   if (text.length * 3 <= bytes) return text
   const buffer = Buffer.from(text)
   if (buffer.length <= bytes) return text
@@ -14,10 +14,10 @@ export function cut(text: string, bytes: number): string {
   return buffer.toString('utf8', 0, end)
 }
 
-/** A name for an event that shows what it is about, and that no other event has. */
+/** A unique name for an event that contains the name of its object. */
 export function eventName(about: string, time: Date, count: number): string {
   const nanos = BigInt(time.getTime()) * 1_000_000n + BigInt(count % 1_000_000)
   const name = `${about}.${nanos.toString(16)}`
-  // Names of some kinds, such as roles, may hold what names of events may not.
+  // Names of some kinds, such as roles, are not valid in names of events.
   return isDNS1123Subdomain(name).length === 0 ? name : `event.${nanos.toString(16)}`
 }

@@ -4,10 +4,10 @@ import type { Clock } from '../clock.js'
 const FIRST_MS = 800
 const MAX_MS = 30_000
 const RESET_MS = 120_000
-/** A server that asks for more than this is mistaken, or hostile. */
+/** A longer Retry-After is ignored. */
 const MAX_ASKED_MS = 300_000
 
-/** How long to wait between attempts: twice as long each time, spread out, and from the beginning after good times. */
+/** The delay between attempts: it doubles each time, with jitter, and starts over after a success. */
 export class Backoff {
   readonly #clock: Clock
   readonly #random: () => number
@@ -19,7 +19,7 @@ export class Backoff {
     this.#random = random
   }
 
-  /** Milliseconds to wait after a failure; never less than the server asked for. */
+  /** The milliseconds to wait after a failure; at least what the server asked for. */
   next(error: unknown): number {
     const now = this.#clock.elapsed()
     if (now - this.#lastAt > RESET_MS) this.#attempts = 0

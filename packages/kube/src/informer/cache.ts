@@ -5,19 +5,19 @@ import { ObjectStore } from './object-store.js'
 import { deepFreeze } from './transform.js'
 
 export interface CacheOptions<T> {
-  /** Makes an object as it came fit to be kept. */
+  /** Prepares a received object for the cache. */
   readonly transform: (object: T) => T
-  /** Make kept objects unchangeable. */
+  /** Freeze cached objects. */
   readonly freeze: boolean
-  /** Whether a received object is the one that is kept already. Default: it has the same uid and resourceVersion. */
+  /** Whether a received object equals the cached one. Default: it has the same uid and resourceVersion. */
   readonly isSame?: (kept: T, received: T) => boolean
-  /** Hears of subscribers that threw. */
+  /** Called for subscribers that threw. */
   readonly onHandlerError: (error: unknown) => void
 }
 
 /**
- * The objects an informer knows, and who hears when they change. It is filled, object by object, and then kept up to
- * date; when it is filled again, only what really changed is a change, and what did not come again is gone.
+ * The objects of an informer, and its subscribers. A fill adds all objects, then changes update them. Another fill
+ * reports only real changes, and removes objects that it does not contain.
  */
 export class Cache<T extends ApiObject> {
   readonly store = new ObjectStore<T>()
@@ -26,7 +26,7 @@ export class Cache<T extends ApiObject> {
   readonly #isSame: (kept: T, received: T) => boolean
   readonly #freeze: boolean
   #synced = false
-  /** While the cache is filled again: what came. The first time, everything in it came. */
+  /** During another fill: the objects received. During the first fill, that is everything. */
   #came: Set<T> | undefined
   #trustsVersions = true
 
@@ -37,18 +37,18 @@ export class Cache<T extends ApiObject> {
     this.#freeze = options.freeze
   }
 
-  /** Whether it was filled once. */
+  /** Whether the first fill has ended. */
   get synced(): boolean {
     return this.#synced
   }
 
-  /** Versions are not to be trusted when the server may have given one to another state before. */
+  /** Resource versions are not trusted if the server may have issued one twice. */
   beginFill(trustVersions = true): void {
     this.#trustsVersions = trustVersions
     this.#came = this.store.size === 0 ? undefined : new Set()
   }
 
-  /** Forgets what did not come since the fill began. */
+  /** Removes the objects that were not received since the fill began. */
   endFill(): void {
     const came = this.#came
     this.#came = undefined
@@ -59,7 +59,7 @@ export class Cache<T extends ApiObject> {
     this.#synced = true
   }
 
-  /** Takes an object as it is now. Tells whether it came for the first time since the fill began. */
+  /** Stores the current state of an object. Returns whether it was received for the first time since the fill began. */
   put(received: T): boolean {
     const { metadata } = named(received)
     let before = this.store.get(metadata.namespace, metadata.name)
@@ -69,7 +69,7 @@ export class Cache<T extends ApiObject> {
       return isFirst
     }
     if (before !== undefined && before.metadata.uid !== metadata.uid) {
-      // Another object took the name while nobody watched.
+      // The object was deleted and recreated while there was no watch.
       this.#delete(before, before)
       before = undefined
     }
@@ -88,7 +88,7 @@ export class Cache<T extends ApiObject> {
     return isFirst
   }
 
-  /** Takes the last state of an object that is gone. */
+  /** Removes a deleted object, given its last state. */
   remove(received: T): void {
     const { metadata } = named(received)
     const before = this.store.get(metadata.namespace, metadata.name)
@@ -104,7 +104,7 @@ export class Cache<T extends ApiObject> {
   }
 }
 
-/** The same state of the same object: nothing a server sends twice is a change. */
+/** The same state of the same object: a repetition is no change. */
 function isSameVersion(known: ApiObject, received: ApiObject): boolean {
   const { resourceVersion = '', uid } = received.metadata
   return resourceVersion !== '' && known.metadata.resourceVersion === resourceVersion && known.metadata.uid === uid

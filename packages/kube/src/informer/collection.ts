@@ -7,7 +7,7 @@ import { failureOf } from '../client/reply.js'
 import { watchEvents } from '../client/watch-stream.js'
 
 const WHOLE = { list: 'application/json', watch: 'application/json' } as const
-/** Servers that cannot leave out the rest send whole objects. */
+/** Servers without support for PartialObjectMetadata send whole objects. */
 const METADATA_ONLY = {
   list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
   watch: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
@@ -23,7 +23,7 @@ export type WatchQuery = Pick<
   'resourceVersion' | 'resourceVersionMatch' | 'sendInitialEvents' | 'timeoutSeconds'
 >
 
-/** The two requests an informer makes, about some objects of a kind. */
+/** The list and watch requests of an informer, for some objects of a kind. */
 export class Collection<T extends ApiObject> {
   readonly #client: KubeClient
   readonly #path: string
@@ -37,14 +37,14 @@ export class Collection<T extends ApiObject> {
     this.#accept = metadataOnly ? METADATA_ONLY : WHOLE
   }
 
-  /** The newest state, in one answer or a page at a time. */
+  /** The latest state, in one response or page by page. */
   async list(page: PageQuery, signal: AbortSignal): Promise<ObjectList<T>> {
     const path = this.#path + queryString({ ...this.#selectors, ...page })
     const headers = { accept: this.#accept.list }
     return readList<T>(await this.#client.raw({ method: 'GET', path, headers, signal }))
   }
 
-  /** Resolves when the server agrees; the events then come as many at a time as arrive together. */
+  /** Resolves when the server accepts; events then come in batches as they arrive. */
   async watch(query: WatchQuery, signal: AbortSignal): Promise<AsyncGenerator<WatchEvent<T>[]>> {
     const path = this.#path + queryString({ watch: true, allowWatchBookmarks: true, ...this.#selectors, ...query })
     const headers = { accept: this.#accept.watch }

@@ -5,9 +5,9 @@ interface Subscriber<T> {
   ended: boolean
 }
 
-/** Hands changes to whoever subscribed, in order. One that throws keeps none of the others from hearing. */
+/** Delivers changes to subscribers, in order. A subscriber that throws does not affect the others. */
 export class Feed<T> {
-  /** Replaced, never changed: who subscribes while a change is handed out does not hear of it twice. */
+  /** Replaced, never modified: a subscriber added during a delivery does not receive the change twice. */
   #subscribers: readonly Subscriber<T>[] = []
   readonly #onError: (error: unknown) => void
 
@@ -19,7 +19,7 @@ export class Feed<T> {
     return this.#subscribers.length
   }
 
-  /** Begins with everything that is there. Returns the way to stop. */
+  /** Starts with all existing objects. Returns a function that unsubscribes. */
   subscribe(onChange: (change: Change<T>) => void, there: Iterable<T>): () => void {
     const subscriber: Subscriber<T> = { onChange, ended: false }
     this.#subscribers = [...this.#subscribers, subscriber]

@@ -13,7 +13,7 @@ import { type ScriptedServer, scripted, settled, Thing, thing } from './scripted
 
 const THINGS = { group: '', resource: 'things' }
 
-/** Refuses the stream and answers the list that follows. */
+/** Rejects the streaming list and answers the list that follows. */
 async function answerList(server: ScriptedServer, version: number, names: readonly string[]): Promise<void> {
   const request = await server.next()
   assert.equal(request.isWatch, false)
@@ -23,7 +23,7 @@ async function answerList(server: ScriptedServer, version: number, names: readon
   )
 }
 
-test('a stream of everything is asked for first, and is the watch that follows', async (t) => {
+test('Reflector: requests a streaming list first, and continues it as the watch', async (t) => {
   const { informers, server } = scripted(t)
   const informer = informers.of(Thing)
   const request = await server.next()
@@ -47,7 +47,7 @@ test('a stream of everything is asked for first, and is the watch that follows',
   assert.deepEqual(informer.stats, { objects: 2, fills: 1, watches: 1, events: 2, failures: 0 })
 })
 
-test('what changes while everything is streamed is taken as well', async (t) => {
+test('Reflector: takes changes during the streaming list', async (t) => {
   const { informers, server } = scripted(t)
   const informer = informers.of(Thing)
   const stream = (await server.next()).stream()
@@ -71,7 +71,7 @@ for (const refusal of [
   forbidden(THINGS, '', 'no'),
   methodNotAllowed(THINGS, 'watch'),
 ]) {
-  test(`a server that refuses the stream with ${refusal.reason} is asked for pages at once`, async (t) => {
+  test(`Reflector: falls back to pages at once if the server rejects the streaming list with ${refusal.reason}`, async (t) => {
     const { informers, server } = scripted(t)
     const informer = informers.of(Thing)
     ;(await server.next()).fail(refusal)
@@ -92,11 +92,11 @@ for (const refusal of [
 }
 
 for (const [what, error] of [
-  ['is not there', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
+  ['is unreachable', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
   ['is busy', serviceUnavailable('busy')],
   ['is late', timeout('late')],
 ] as const) {
-  test(`a server that ${what} is asked for the stream again, twice, before it is asked for pages`, async (t) => {
+  test(`Reflector: retries the streaming list twice before it falls back to pages if the server ${what}`, async (t) => {
     const { informers, server, clock } = scripted(t)
     const informer = informers.of(Thing)
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -111,7 +111,7 @@ for (const [what, error] of [
   })
 }
 
-test('a stream that breaks begins anew, and what went away meanwhile is not kept', async (t) => {
+test('Reflector: restarts a streaming list that breaks, without objects deleted meanwhile', async (t) => {
   const { informers, server, clock } = scripted(t)
   const informer = informers.of(Thing)
   const seen: string[] = []
@@ -128,7 +128,7 @@ test('a stream that breaks begins anew, and what went away meanwhile is not kept
   assert.deepEqual(seen, ['added x', 'added y', 'deleted x'])
 })
 
-test('a server that does not know of initial events is found out by its plain bookmarks', async (t) => {
+test('Reflector: detects a server without streaming lists by plain bookmarks', async (t) => {
   const { informers, server, clock } = scripted(t)
   const informer = informers.of(Thing)
   const stream = (await server.next()).stream()
@@ -143,7 +143,7 @@ test('a server that does not know of initial events is found out by its plain bo
   await answerList(server, 9, ['a/x'])
 })
 
-test('a server that does not know of initial events is found out by what it repeats', async (t) => {
+test('Reflector: detects a server without streaming lists by repeated objects', async (t) => {
   const { informers, server, clock } = scripted(t)
   const informer = informers.of(Thing)
   const stream = (await server.next()).stream()
@@ -163,7 +163,7 @@ test('a server that does not know of initial events is found out by what it repe
   await informer.whenSynced()
 })
 
-test('initial events that go on for long are waited for, the first time and again', async (t) => {
+test('Reflector: waits for long streaming lists, the first and later ones', async (t) => {
   const { informers, server, clock } = scripted(t)
   const informer = informers.of(Thing)
   for (const round of [1, 2]) {
@@ -182,7 +182,7 @@ test('initial events that go on for long are waited for, the first time and agai
   }
 })
 
-test('a stream that ends before all is told is made up for by a list', async (t) => {
+test('Reflector: falls back to a list if a stream ends early', async (t) => {
   const { informers, server } = scripted(t)
   const informer = informers.of(Thing)
   const stream = (await server.next()).stream()
@@ -193,7 +193,7 @@ test('a stream that ends before all is told is made up for by a list', async (t)
   assert.equal(informer.get({ namespace: 'a', name: 'x' }), undefined)
 })
 
-test('a list that is forgotten before its last page is asked for in one', async (t) => {
+test('Reflector: lists in one response if a continue token expires', async (t) => {
   const { informers, server } = scripted(t)
   const informer = informers.of(Thing)
   ;(await server.next()).fail(badRequest('no'))
@@ -209,7 +209,7 @@ test('a list that is forgotten before its last page is asked for in one', async 
   )
 })
 
-test('a page that never comes is asked for again', async (t) => {
+test('Reflector: requests a page again that never comes', async (t) => {
   const { informers, server, clock } = scripted(t)
   const informer = informers.of(Thing)
   ;(await server.next()).fail(badRequest('no'))
@@ -217,14 +217,14 @@ test('a page that never comes is asked for again', async (t) => {
   clock.advance(120_000)
   await settled()
   assert.equal(lost.aborted, true)
-  assert.match(String(informer.health.lastError?.message), /did not answer in time/)
+  assert.match(String(informer.health.lastError?.message), /did not respond in time/)
   clock.advance(800)
   ;(await server.next()).fail(badRequest('no'))
   await answerList(server, 6, [])
   await informer.whenSynced()
 })
 
-test('items of a list get the kind that only the list has', async (t) => {
+test('Reflector: sets the kind of list items that only the list has', async (t) => {
   const { informers, server } = scripted(t)
   const informer = informers.of(Thing)
   ;(await server.next()).fail(badRequest('no'))

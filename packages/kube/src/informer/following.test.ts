@@ -32,7 +32,7 @@ async function refill(stream: ScriptedBody): Promise<void> {
 
 const REFILLED = ['added z -→15', 'deleted y 2→-', 'added y -→16']
 
-test('a watch that the server ends goes on at once, from the last event or bookmark', async (t) => {
+test('Reflector: resumes a watch that the server ends at once, from the last event or bookmark', async (t) => {
   const { server, stream, informer } = await synced(t)
   stream.send({ type: 'MODIFIED', object: thing('a/x', 12) })
   stream.end()
@@ -47,7 +47,7 @@ test('a watch that the server ends goes on at once, from the last event or bookm
   assert.equal(informer.stats.failures, 0)
 })
 
-test('events are told in order, with the state before and after', async (t) => {
+test('Reflector: delivers events in order, with the old and the new state', async (t) => {
   const { stream, seen } = await synced(t)
   stream.send(
     { type: 'MODIFIED', object: thing('a/x', 11) },
@@ -59,7 +59,7 @@ test('events are told in order, with the state before and after', async (t) => {
   assert.deepEqual(seen, ['updated x 1→11', 'deleted y 12→-', 'added y -→13', 'updated x 11→14'])
 })
 
-test('a deletion is told with the last state the server gave', async (t) => {
+test('Reflector: delivers a deletion with the last state from the server', async (t) => {
   const { stream, informer } = await synced(t)
   let last: Thing | undefined
   informer.subscribe((change) => {
@@ -74,7 +74,7 @@ for (const [what, error] of [
   ['breaks', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
   ['is refused a connection', undefined],
 ] as const) {
-  test(`a watch that ${what} goes on after a pause, without a list`, async (t) => {
+  test(`Reflector: resumes a watch that ${what} after a delay, without a list`, async (t) => {
     const { server, stream, clock } = await synced(t)
     stream.end(error)
     if (error === undefined) {
@@ -93,9 +93,9 @@ for (const [what, error] of [
 for (const [form, error] of [
   ['an event', expired('too old resource version: 10 (15)')],
   ['an answer', expired('too old resource version: 10 (15)')],
-  ['the answer of old servers', failure(410, 'Gone', 'too old resource version: 10 (15)')],
+  ['the response of old servers', failure(410, 'Gone', 'too old resource version: 10 (15)')],
 ] as const) {
-  test(`when the version is too old, as ${form}, everything is fetched and only real changes are told`, async (t) => {
+  test(`Reflector: lists again if the version is too old, as ${form}, and delivers only real changes`, async (t) => {
     const { server, stream, clock, seen, informer } = await synced(t)
     if (form === 'an event') stream.send({ type: 'ERROR', object: error.status })
     else {
@@ -114,7 +114,7 @@ for (const [form, error] of [
 }
 
 for (const error of [internalError('etcd'), forbidden({ group: '', resource: 'things' }, '', 'no')]) {
-  test(`after ${error.reason} everything is fetched again`, async (t) => {
+  test(`Reflector: lists again after ${error.reason}`, async (t) => {
     const { server, stream, clock } = await synced(t)
     stream.end()
     ;(await server.next()).fail(error)
@@ -125,7 +125,7 @@ for (const error of [internalError('etcd'), forbidden({ group: '', resource: 'th
 }
 
 for (const error of [unauthorized(), tooManyRequests('slow down', 20)]) {
-  test(`after ${error.reason} the watch goes on where it was`, async (t) => {
+  test(`Reflector: resumes the watch after ${error.reason}`, async (t) => {
     const { server, stream, clock } = await synced(t)
     stream.end()
     ;(await server.next()).fail(error)
@@ -135,7 +135,7 @@ for (const error of [unauthorized(), tooManyRequests('slow down', 20)]) {
   })
 }
 
-test('a server that was restored to an earlier state is found out, and believed', async (t) => {
+test('Reflector: detects a server restored to an earlier state, and takes its state', async (t) => {
   const { server, stream, clock, seen } = await synced(t)
   stream.bookmark(9)
   await settled()
@@ -149,10 +149,10 @@ test('a server that was restored to an earlier state is found out, and believed'
   assert.deepEqual(seen, ['updated x 1→1', 'deleted y 2→-'], 'the same version may be another state')
   next.send({ type: 'ADDED', object: thing('a/x', 9) }, { type: 'MODIFIED', object: thing('a/x', 9) })
   await settled()
-  assert.deepEqual(seen.slice(2), ['updated x 1→9'], 'from then on it is the same again')
+  assert.deepEqual(seen.slice(2), ['updated x 1→9'], 'afterwards it is the same again')
 })
 
-test('a server that was restored, and refuses the version it does not know any more, is found out as well', async (t) => {
+test('Reflector: detects a restored server that rejects an unknown version', async (t) => {
   const { server, stream, clock, seen } = await synced(t)
   stream.end()
   const tooLarge = failure(504, 'Timeout', 'Too large resource version: 10, current: 9', {
@@ -170,7 +170,7 @@ test('a server that was restored, and refuses the version it does not know any m
   assert.deepEqual(seen, ['updated x 1→1', 'updated y 2→2'], 'the same version may be another state')
 })
 
-test('a failure that is told in a muddled way does not stop it', async (t) => {
+test('Reflector: continues after a malformed error', async (t) => {
   const { server, stream, clock } = await synced(t)
   stream.send({ type: 'ERROR', object: { code: 504, details: { causes: 5 } } })
   await settled()
@@ -178,13 +178,13 @@ test('a failure that is told in a muddled way does not stop it', async (t) => {
   assert.equal((await server.next()).query.get('resourceVersion'), '10')
 })
 
-test('an answer that is no list does not make everything look deleted', async (t) => {
+test('Reflector: does not treat a response without a list as deletions', async (t) => {
   const { server, stream, clock, seen, informer } = await synced(t)
   stream.end()
   ;(await server.next()).fail(expired('too old'))
   await settled()
   clock.advance(800)
-  ;(await server.next()).fail(failure(400, 'BadRequest', 'no streams here'))
+  ;(await server.next()).fail(failure(400, 'BadRequest', 'streaming lists are not supported'))
   ;(await server.next()).json(200, { message: 'down for maintenance' })
   await settled()
   assert.deepEqual(seen, [])
@@ -198,7 +198,7 @@ for (const nonsense of [
   '{"type":"ADDED","object":{"metadata":{"resourceVersion":"11"}}}\n',
   '<html>\n',
 ]) {
-  test(`nonsense does not stop it: ${nonsense.trim()}`, async (t) => {
+  test(`Reflector: continues after an invalid response: ${nonsense.trim()}`, async (t) => {
     const { server, stream, clock, seen } = await synced(t)
     stream.write(nonsense)
     await settled()
@@ -208,7 +208,7 @@ for (const nonsense of [
   })
 }
 
-test('a connection that went silent is given up and replaced', async (t) => {
+test('Reflector: replaces a dead connection', async (t) => {
   const { server, stream, clock, informer } = await synced(t)
   clock.advance(60_000)
   stream.bookmark(30)
@@ -220,22 +220,22 @@ test('a connection that went silent is given up and replaced', async (t) => {
   assert.equal(request.query.get('resourceVersion'), '30')
   assert.equal(stream.closed, true)
   request.stream()
-  assert.equal(informer.health.failingSince, undefined, 'quiet servers are no failure')
+  assert.equal(informer.health.failingSince, undefined, 'idle servers are no failure')
 })
 
-test('a watch that is never answered is a failure', async (t) => {
+test('Reflector: a watch without a response is a failure', async (t) => {
   const { server, stream, clock, informer } = await synced(t)
   stream.end()
   const lost = await server.next()
   clock.advance(120_000)
   await settled()
   assert.equal(lost.aborted, true)
-  assert.match(String(informer.health.lastError?.message), /did not answer in time/)
+  assert.match(String(informer.health.lastError?.message), /did not respond in time/)
   clock.advance(800)
   assert.equal((await server.next()).query.get('resourceVersion'), '10')
 })
 
-test('a watch that ends as soon as it began is not opened again at once', async (t) => {
+test('Reflector: delays the next watch if one ends as soon as it began', async (t) => {
   const { server, stream, clock } = await synced(t)
   stream.end()
   ;(await server.next()).stream().end()

@@ -9,7 +9,7 @@ for (const [direction, step] of [
   ['back', -HOUR],
   ['forward', HOUR],
 ] as const) {
-  test(`a clock that is set ${direction} changes nothing about how long a connection may be silent`, () => {
+  test(`SilenceGuard: setting the clock ${direction} does not change the limit`, () => {
     const clock = new FakeClock()
     const timeout = new IdleTimeout(clock, 10_000, new AbortController().signal)
     clock.advance(5_000)

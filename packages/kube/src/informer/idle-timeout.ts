@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.js'
 
 /**
- * Ends a request of which nothing was heard for some time, so that a connection whose other end is gone without a word
- * is noticed. Hearing is cheap: the timer is left as it is.
+ * Aborts a request without data for some time, to detect a dead connection. `heard` is cheap: it does not touch the
+ * timer.
  */
 export class IdleTimeout {
   readonly #clock: Clock
@@ -25,17 +25,17 @@ export class IdleTimeout {
     else parent.addEventListener('abort', this.#abort, { once: true })
   }
 
-  /** What the request is to be ended by. */
+  /** The signal for the request. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** Whether it was silent for too long. */
+  /** Whether the limit was exceeded. */
   get fired(): boolean {
     return this.#fired
   }
 
-  /** Waits anew, from now on for as long as is said. */
+  /** Restarts the limit, with a new value. */
   reset(limitMilliseconds: number): void {
     const isShorter = limitMilliseconds < this.#limit
     this.#limit = limitMilliseconds
@@ -43,7 +43,7 @@ export class IdleTimeout {
     if (isShorter) this.#wait(limitMilliseconds)
   }
 
-  /** To be called when the request is over. */
+  /** Call when the request has ended. */
   close(): void {
     this.#cancel?.()
     this.#parent.removeEventListener('abort', this.#abort)

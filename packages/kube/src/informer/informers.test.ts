@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scripted, Thing, thing } from './scripted-server.fixture.js'
 
-test('the same kind and selection is one informer, and one watch', async (t) => {
+test('Informers: shares one informer and one watch for the same kind and selection', async (t) => {
   const { informers, server } = scripted(t)
   const all = informers.of(Thing)
   assert.equal(informers.of({ ...Thing }, {}), all)
@@ -14,7 +14,7 @@ test('the same kind and selection is one informer, and one watch', async (t) => 
   assert.equal(await server.pending(), 3)
 })
 
-test('selections are asked of the server', async (t) => {
+test('Informers: sends selections to the server', async (t) => {
   const { informers, server } = scripted(t)
   informers.of(Thing, { namespace: 'a', labelSelector: 'color in (red, blue)', fieldSelector: 'metadata.name=x' })
   const { path, query } = await server.next()
@@ -23,7 +23,7 @@ test('selections are asked of the server', async (t) => {
   assert.equal(query.get('fieldSelector'), 'metadata.name=x')
 })
 
-test('all are synced when each of them is', async (t) => {
+test('Informers: whenSynced waits for each of them', async (t) => {
   const { informers, server } = scripted(t)
   informers.of(Thing)
   informers.of(Thing, { namespace: 'a' })
@@ -38,7 +38,7 @@ test('all are synced when each of them is', async (t) => {
   await waiting
 })
 
-test('nobody waits for ever: neither past a signal nor past the end', async (t) => {
+test('Informers: whenSynced rejects when aborted or closed', async (t) => {
   const { informers, server } = scripted(t)
   const informer = informers.of(Thing)
   const abort = new AbortController()
@@ -56,7 +56,7 @@ test('nobody waits for ever: neither past a signal nor past the end', async (t) 
   assert.throws(() => informers.of(Thing, { namespace: 'b' }), /closed/)
 })
 
-test('an informer that is dropped stops, and the next to ask gets another', async (t) => {
+test('Informers: drop stops an informer, and the next caller gets another', async (t) => {
   const { informers, server } = scripted(t)
   const informer = informers.of(Thing)
   const stream = (await server.next()).stream()
@@ -65,12 +65,12 @@ test('an informer that is dropped stops, and the next to ask gets another', asyn
   await informer.whenSynced()
   await informers.drop(informer)
   assert.equal(stream.closed, true)
-  assert.equal(informer.size, 1, 'what it knew can still be read')
+  assert.equal(informer.size, 1, 'its objects can still be read')
   assert.notEqual(informers.of(Thing), informer)
   assert.equal(await server.pending(), 1)
 })
 
-test('an informer that somebody closed is not handed out again', async (t) => {
+test('Informers: does not return an informer that was closed', async (t) => {
   const { informers, server } = scripted(t)
   const informer = informers.of(Thing)
   await server.next()
@@ -80,7 +80,7 @@ test('an informer that somebody closed is not handed out again', async (t) => {
   assert.equal(await server.pending(), 1)
 })
 
-test('metadata alone is asked for, and kept when more comes', async (t) => {
+test('Informers: requests metadata only, and keeps only that', async (t) => {
   const { informers, server } = scripted(t)
   const informer = informers.metadataOf(Thing)
   const request = await server.next()
@@ -97,7 +97,7 @@ test('metadata alone is asked for, and kept when more comes', async (t) => {
   }
 })
 
-test('field ownership is dropped unless it is wanted, and objects can be frozen', async (t) => {
+test('Informers: drops managedFields by default, and can freeze objects', async (t) => {
   const managed = () => thing('a/x', 1, { metadata: { managedFields: [{ manager: 'm' }] } as never })
   for (const keepManagedFields of [false, true]) {
     const { informers, server } = scripted(t, { keepManagedFields })

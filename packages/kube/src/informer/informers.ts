@@ -7,19 +7,19 @@ import { type Logger, silentLogger } from '../log.js'
 import { SharedInformer, type SharedInformerOptions } from './shared-informer.js'
 
 export interface InformersOptions {
-  /** Default the system's. */
+  /** Default: the system's. */
   readonly clock?: Clock
   /** Default none. */
   readonly log?: Logger
-  /** From 0 to 1: spreads waiting times. Default `Math.random`. */
+  /** Returns a number from 0 to 1, for jitter. Default `Math.random`. */
   readonly random?: () => number
   /** Keep `metadata.managedFields`, which is often half of an object. Default false. */
   readonly keepManagedFields?: boolean
-  /** Make every object unchangeable, to find who changes what is shared. Costs time; meant for tests. Default false. */
+  /** Freeze every object, to find code that changes shared objects. Slow; for tests. Default false. */
   readonly freeze?: boolean
 }
 
-/** The informers of a program: one for each kind and selection, however often it is asked for. */
+/** The informers of a program: one for each kind and selection, shared by all callers. */
 export class Informers {
   readonly client: KubeClient
   readonly #options: SharedInformerOptions
@@ -37,17 +37,17 @@ export class Informers {
     }
   }
 
-  /** The informer for the objects of a kind, or some of them. It starts when it is first asked for. */
+  /** The informer for the objects of a kind, or some of them. It starts with the first call. */
   of<T extends ApiObject>(kind: Kind<T, object>, selection: Selection = {}): SharedInformer<T> {
     return this.#shared(kind, selection, this.#options)
   }
 
-  /** An informer that knows nothing but the metadata of its objects, and has the server send no more. */
+  /** An informer of metadata only. The server sends no more. */
   metadataOf(kind: ResourceType, selection: Selection = {}): SharedInformer<ApiObject> {
     return this.#shared<ApiObject>(kind, selection, { ...this.#options, metadataOnly: true })
   }
 
-  /** Resolves when every informer that was asked for so far holds what is there. */
+  /** Resolves when all informers requested so far have synced. */
   async whenSynced(signal?: AbortSignal): Promise<void> {
     await Promise.all(Array.from(this.#informers.values(), (informer) => informer.whenSynced(signal)))
   }
@@ -56,7 +56,7 @@ export class Informers {
     return this.#informers.values()
   }
 
-  /** Stops one informer, for everybody who uses it, and forgets it. */
+  /** Stops one informer for all its users, and removes it. */
   async drop(informer: Pick<SharedInformer, 'close'>): Promise<void> {
     for (const [key, known] of this.#informers) if (known === informer) this.#informers.delete(key)
     await informer.close()
@@ -75,7 +75,7 @@ export class Informers {
   ): SharedInformer<T> {
     const key = keyOf(kind, selection, options.metadataOnly === true)
     const known = this.#informers.get(key)
-    // One that somebody stopped would show what was there then, for ever.
+    // A closed informer would show its last state forever.
     if (known !== undefined && (!known.closed || this.#closed)) return known as unknown as SharedInformer<T>
     if (this.#closed) throw new Error(`${resourceName(kind)}: these informers are closed`)
     const informer = new SharedInformer(this.client, kind, selection, options)

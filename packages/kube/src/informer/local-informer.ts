@@ -13,8 +13,8 @@ export interface LocalInformerOptions {
 }
 
 /**
- * An informer that its owner fills. Controllers read from it as from any other informer, and the objects come from
- * somewhere else than a Kubernetes watch, for example from CloudEvents.
+ * An informer that its owner fills. Controllers use it like any other informer, with objects that come from another
+ * source than a Kubernetes watch, for example CloudEvents.
  */
 export class LocalInformer<T extends ApiObject = ApiObject> implements Informer<T> {
   readonly kind: Kind<T, object>
@@ -26,9 +26,9 @@ export class LocalInformer<T extends ApiObject = ApiObject> implements Informer<
   constructor(kind: Kind<T, object>, { namespace, log = silentLogger }: LocalInformerOptions = {}) {
     this.kind = kind
     this.selection = namespace === undefined ? {} : { namespace }
-    this.#onError = (error) => log.error('a function given to the informer threw', { kind: kind.kind, error })
+    this.#onError = (error) => log.error('a subscriber of the informer threw', { kind: kind.kind, error })
     this.#cache = new Cache<T>({
-      // The owner keeps what it passed in, and the store writes to the metadata of what it keeps.
+      // The owner keeps its own object, and the store modifies the metadata of the copy.
       transform: (object) => ({ ...object, metadata: { ...object.metadata } }),
       freeze: false,
       isSame: jsonEqual,
@@ -54,7 +54,7 @@ export class LocalInformer<T extends ApiObject = ApiObject> implements Informer<
     if (object !== undefined) this.#cache.remove(object)
   }
 
-  /** Makes these the objects there are, as after a resync. The informer has synced when it is called first. */
+  /** Replaces all objects, as after a resync. The informer has synced after the first call. */
   replace(objects: Iterable<T>): void {
     this.#cache.beginFill()
     for (const object of objects) this.#cache.put(object)

@@ -1,16 +1,16 @@
-/** Objects by values taken from them. Empty values take no memory. */
+/** Objects by values derived from them. Unused values take no memory. */
 export class ObjectIndex<T> {
   readonly valuesOf: (object: T) => readonly string[]
   readonly #objects = new Map<string, Set<T>>()
   readonly #onError: (error: unknown) => void
 
-  /** An object that `valuesOf` throws on is in the index under no value, and `onError` is told. */
+  /** If `valuesOf` throws, the object is not in the index, and `onError` is called. */
   constructor(valuesOf: (object: T) => readonly string[], onError: (error: unknown) => void) {
     this.valuesOf = valuesOf
     this.#onError = onError
   }
 
-  /** How many values lead somewhere. */
+  /** The number of values in use. */
   get size(): number {
     return this.#objects.size
   }

@@ -15,7 +15,7 @@ const change = fc.record({
   values: fc.array(fc.constantFrom('p', 'q', 'r'), { maxLength: 3 }),
 })
 
-test('namespaces and indexes always show what is there', () => {
+test('ObjectStore: namespaces and indexes match the objects', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 40 }), fc.nat(40), (changes, indexedAt) => {
       const store = new ObjectStore<Thing>()
@@ -50,7 +50,7 @@ test('namespaces and indexes always show what is there', () => {
   )
 })
 
-test('objects outside namespaces are found by their name', () => {
+test('ObjectStore: finds cluster-scoped objects by name', () => {
   const store = new ObjectStore()
   const { namespace: _, ...metadata } = thing('a/x', 1).metadata
   const object = { apiVersion: 'v1', kind: 'Node', metadata }
@@ -61,7 +61,7 @@ test('objects outside namespaces are found by their name', () => {
   assert.equal('namespace' in object.metadata, false)
 })
 
-test('an index is one function, and has to be there', () => {
+test('ObjectStore: an index has one function, and must exist', () => {
   const store = new ObjectStore<Thing>()
   store.addIndex('letters', letters, fail)
   store.addIndex('letters', letters, fail)
@@ -69,7 +69,7 @@ test('an index is one function, and has to be there', () => {
   assert.throws(() => store.byIndex('numbers', '1'), /there is no index numbers/)
 })
 
-test('an index takes no memory for values that lead nowhere', () => {
+test('ObjectStore: an index uses no memory for unused values', () => {
   const index = new ObjectIndex<Thing>(letters, fail)
   for (let round = 0; round < 100; round++) {
     const object = thing('a/x', round, { data: { a: `value-${round}`, b: 'always' } })
@@ -79,7 +79,7 @@ test('an index takes no memory for values that lead nowhere', () => {
   assert.equal(index.size, 0)
 })
 
-test('an object that an index cannot read is there, but not in the index', () => {
+test('ObjectStore: an object for which the index function throws is stored, but not indexed', () => {
   const errors: unknown[] = []
   const store = new ObjectStore<Thing>()
   const picky = (object: Thing): string[] => {

@@ -7,8 +7,8 @@ interface NamespaceObjects<T> {
 }
 
 /**
- * Objects by namespace and name, and by further indexes. Kept in a map a namespace, so that no key has to be put
- * together to find one, and none is kept.
+ * Objects by namespace and name, and by further indexes. A map for each namespace avoids building and storing
+ * combined keys.
  */
 export class ObjectStore<T extends ApiObject> implements Iterable<T> {
   readonly #namespaces = new Map<string, NamespaceObjects<T>>()
@@ -34,7 +34,7 @@ export class ObjectStore<T extends ApiObject> implements Iterable<T> {
     for (const { objects } of this.#namespaces.values()) yield* objects.values()
   }
 
-  /** Adds an object or puts it in the place of the one with its name. */
+  /** Adds an object or replaces the one of its name. */
   put(object: T): void {
     const { name, namespace = '' } = object.metadata
     let there = this.#namespaces.get(namespace)
@@ -42,7 +42,7 @@ export class ObjectStore<T extends ApiObject> implements Iterable<T> {
       there = { namespace, objects: new Map() }
       this.#namespaces.set(namespace, there)
     }
-    // Every object came with a copy of the text: one is enough for all.
+    // Every object came with its own copy of the string: sharing one saves memory.
     if (namespace !== '') object.metadata.namespace = there.namespace
     const before = there.objects.get(name)
     there.objects.set(name, object)
@@ -64,12 +64,12 @@ export class ObjectStore<T extends ApiObject> implements Iterable<T> {
     return before
   }
 
-  /** Adds an index and fills it. A second one of the same name has to be the same function. */
+  /** Adds an index and fills it. A second one of the same name must have the same function. */
   addIndex(name: string, valuesOf: (object: T) => readonly string[], onError: (error: unknown) => void): void {
     const known = this.#indexes.get(name)
     if (known !== undefined) {
       if (known.valuesOf === valuesOf) return
-      throw new TypeError(`the index ${name} is there already, with another function`)
+      throw new TypeError(`the index ${name} exists already, with another function`)
     }
     const index = new ObjectIndex(valuesOf, onError)
     for (const object of this) index.add(object)
@@ -78,7 +78,7 @@ export class ObjectStore<T extends ApiObject> implements Iterable<T> {
 
   byIndex(name: string, value: string): T[] {
     const index = this.#indexes.get(name)
-    if (index === undefined) throw new TypeError(`there is no index ${name}: add it with addIndex`)
+    if (index === undefined) throw new TypeError(`the index ${name} does not exist: add it with addIndex`)
     return index.at(value)
   }
 }

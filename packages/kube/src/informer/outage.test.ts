@@ -8,7 +8,7 @@ import { scripted, settled, Thing } from './scripted-server.fixture.js'
 const refused = () => Object.assign(new Error(`connect ECONNREFUSED ${Math.random()}`), { code: 'ECONNREFUSED' })
 const denied = () => forbidden({ group: '', resource: 'things' }, '', 'User "u" cannot watch resource "things"')
 
-test('each error is logged once an outage, and so is its end', async (t) => {
+test('Outage: logs each error once for each outage, and its end', async (t) => {
   const { server, clock, informers, lines } = scripted(t)
   const informer = informers.of(Thing, { namespace: 'a' })
   const startedAt = clock.now()
@@ -29,21 +29,21 @@ test('each error is logged once an outage, and so is its end', async (t) => {
   assert.match(String(warnings[1]?.fields.error), /cannot watch resource/)
   assert.deepEqual(informer.health.failingSince, startedAt)
   clock.adjust(-3_600_000)
-  assert.equal(informer.health.failingFor, 28_000, 'whatever the time of day')
+  assert.equal(informer.health.failingFor, 28_000, 'independent of the system time')
   assert.equal(informer.stats.failures, 4)
 
   ;(await server.next()).list(5, [])
   await informer.whenSynced()
   assert.equal(informer.health.failingSince, undefined)
   assert.equal(informer.health.failingFor, 0)
-  assert.match(String(informer.health.lastError?.message), /cannot watch resource/, 'what it was can still be read')
+  assert.match(String(informer.health.lastError?.message), /cannot watch resource/, 'the last error can still be read')
   assert.deepEqual(
     lines.filter(({ level }) => level === 'info').map(({ fields }) => fields.milliseconds),
     [28_000],
   )
 })
 
-test('a watch that stays open ends an outage, though nothing happens', async (t) => {
+test('Outage: ends when a watch stays open, even without events', async (t) => {
   const { server, clock, informers } = scripted(t)
   const informer = informers.of(Thing)
   const stream = (await server.next()).stream()
@@ -66,7 +66,7 @@ test('a watch that stays open ends an outage, though nothing happens', async (t)
   assert.equal(informer.health.failingSince, undefined)
 })
 
-test('pauses double up to half a minute', async (t) => {
+test('Backoff: doubles up to half a minute', async (t) => {
   const { server, clock, informers } = scripted(t)
   informers.of(Thing)
   const pauses = []
@@ -79,7 +79,7 @@ test('pauses double up to half a minute', async (t) => {
   assert.deepEqual(pauses, [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000])
 })
 
-test('pauses are spread out, and start over after two good minutes', () => {
+test('Backoff: has jitter, and starts over after two minutes without errors', () => {
   const clock = new FakeClock()
   const backoff = new Backoff(clock, () => 0.5)
   assert.deepEqual([backoff.next(undefined), backoff.next(undefined)], [1200, 2400])
@@ -89,7 +89,7 @@ test('pauses are spread out, and start over after two good minutes', () => {
   assert.equal(backoff.next(undefined), 1200)
 })
 
-test('a server that says when to come back is not asked before', async (t) => {
+test('Backoff: honours the Retry-After of a server', async (t) => {
   for (const [code, reason] of [
     [429, 'TooManyRequests'],
     [503, 'ServiceUnavailable'],
@@ -105,7 +105,7 @@ test('a server that says when to come back is not asked before', async (t) => {
   }
 })
 
-test('nobody can send it away for good', async (t) => {
+test('Backoff: limits the Retry-After of a server', async (t) => {
   const { server, clock, informers } = scripted(t)
   informers.of(Thing)
   ;(await server.next()).fail(tooManyRequests('never', 1e12))

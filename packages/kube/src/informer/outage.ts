@@ -2,24 +2,24 @@ import { isGone, StatusError } from '@orrery/kinds/values'
 import type { Clock } from '../clock.js'
 import type { LogFields, Logger } from '../log.js'
 
-/** How an informer fares. */
+/** The health of an informer. */
 export interface InformerHealth {
   /** When it stopped being up to date; undefined while it is. */
   readonly failingSince: Date | undefined
-  /** How long that is ago, in milliseconds, whatever became of the time of day. 0 while it is up to date. */
+  /** How long that is ago, in milliseconds, independent of the system time. 0 while it is up to date. */
   readonly failingFor: number
-  /** What went wrong last, also after it was overcome. */
+  /** The last error, also after recovery. */
   readonly lastError: Error | undefined
 }
 
-/** Remembers a time of failures, and logs each of them once, however often they come back. */
+/** Records an outage, and logs each of its errors once. */
 export class Outage {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #about: LogFields
   readonly #told = new Set<string>()
   #since: Date | undefined
-  /** The same by the clock's elapsed time. */
+  /** The same in elapsed time. */
   #sinceElapsed = 0
   #lastError: Error | undefined
   #failures = 0
@@ -57,20 +57,20 @@ export class Outage {
       error: describe(this.#lastError),
       retryMilliseconds: Math.round(retryMilliseconds),
     }
-    this.#log[level]('cannot follow the API server, trying again', fields)
+    this.#log[level]('cannot watch the API server, retrying', fields)
   }
 
   over(): void {
     if (this.#since === undefined) return
     const milliseconds = Math.round(this.#lasts)
-    this.#log.info('following the API server again', { ...this.#about, milliseconds, failures: this.#failures })
+    this.#log.info('watching the API server again', { ...this.#about, milliseconds, failures: this.#failures })
     this.#since = undefined
     this.#failures = 0
     this.#told.clear()
   }
 }
 
-/** Messages may differ in every attempt, such as by a port or a revision: what they are about does not. */
+/** Messages may differ in every attempt, for example in a port or a revision; the class does not. */
 function classOf(error: Error): string {
   if (error instanceof StatusError) return `${error.code} ${error.reason}`
   for (let at: unknown = error; at instanceof Error; at = at.cause) {

@@ -14,24 +14,24 @@ import { InitialEventsMissing, isRefusal, isResumable, VersionWentBack } from '.
 /** Marks the bookmark that ends the initial events (KEP-3157). */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 const INITIAL_EVENTS: WatchQuery = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
-/** Initial events have to bring something new this often, or end: where nobody knows of them, they would do neither. */
+/** Initial events must bring a new object within this time, or end. Servers without support do neither. */
 const INITIAL_SILENCE_MS = 30_000
 /**
- * Servers send a bookmark about once a minute, and leave one out if its version is the one the watch began with: a
- * connection that is silent for longer than both is dead.
+ * Servers send a bookmark about once a minute, and omit one if its version is that of the start: a connection without
+ * events for longer than both is dead.
  */
 const SILENCE_MS = 140_000
-/** A watch that is open for so long is a good one, though nothing happened yet. */
+/** A watch that has been open for this long counts as healthy, even without events. */
 const SETTLED_MS = 2_000
 const MIN_WATCH_MS = 1_000
-/** Watches end after one to two times this, so that clients spread over the servers there are. */
+/** Watches end after one to two times this, so that clients spread over the API servers. */
 const MIN_TIMEOUT_SECONDS = 300
 const PAGE_SIZE = 500
-/** Transports have limits of their own, and may try more than once: this one is for those that have none. */
+/** For transports without limits of their own. */
 const ANSWER_LIMIT_MS = 120_000
-/** For a list in one answer, which may be long. */
+/** For a list in one response, which may be long. */
 const LIST_LIMIT_MS = 600_000
-/** Long streams may be cut where short requests pass: after so many attempts, the objects are listed. */
+/** Proxies may cut long streams but pass short requests: after this many attempts the objects are listed. */
 const STREAM_ATTEMPTS = 3
 
 export interface ReflectorOptions<T extends ApiObject> {
@@ -39,33 +39,39 @@ export interface ReflectorOptions<T extends ApiObject> {
   readonly cache: Cache<T>
   readonly clock: Clock
   readonly outage: Outage
-  /** From 0 to 1, to spread clients out. */
+  /** Returns a number from 0 to 1, for jitter. */
   readonly random: () => number
-  /** Called when everything is in the cache, the first time and every time it was asked for again. */
+  /** Called when the cache is complete, after the first fill and each further one. */
   readonly onFilled: () => void
 }
 
 /**
- * Keeps a cache equal to what a server has, whatever happens to the server or on the way there.
+ * Keeps a cache equal to the state of a server, through failures of the server and the network. Corresponds to
+ * client-go's Reflector.
  *
- * | state     | does                                          | then                                                 |
+ * | state     | action                                        | next
+ * |
  * |-----------|-----------------------------------------------|------------------------------------------------------|
- * | filling   | asks for everything and all that follows      | following, in the same stream, when all is here      |
- * |           | if refused, asks for everything page by page  | following                                            |
- * | following | watches from the version of the last event    | following, when the watch ends, breaks or falls dead |
- * |           |                                               | filling, when that version is of no use any more     |
+ * | filling   | requests a streaming list (KEP-3157)          | following, in the same stream, when it is complete
+ * |
+ * |           | if that is rejected, lists page by page       | following
+ * |
+ * | following | watches from the version of the last event    | following, when the watch ends, breaks or is dead
+ * |
+ * |           |                                               | filling, when that version has expired
+ * |
  *
- * A failure in any state is followed by a pause, and never by giving up.
+ * After a failure in any state it waits and tries again. It never gives up.
  */
 export class Reflector<T extends ApiObject> {
   readonly counts = { fills: 0, watches: 0, events: 0, failures: 0 }
   readonly #options: ReflectorOptions<T>
   readonly #backoff: Backoff
-  /** Where to go on. Undefined while filling. */
+  /** The version to continue from. Undefined while filling. */
   #version: string | undefined
-  /** Where it could not go on the last time. */
+  /** The version that could not be continued from. */
   #leftAt: string | undefined
-  /** Whether the same version of an object is the same state, here and there. */
+  /** Whether the same resourceVersion of an object means the same state. */
   #trustsVersions = true
   #failedStreams = 0
   #serverIgnoresInitialEvents = false
@@ -75,7 +81,7 @@ export class Reflector<T extends ApiObject> {
     this.#backoff = new Backoff(options.clock, options.random)
   }
 
-  /** Goes on until the signal is aborted. */
+  /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -116,7 +122,7 @@ export class Reflector<T extends ApiObject> {
         page = await this.#page({ limit: PAGE_SIZE, continue: page.continue }, ANSWER_LIMIT_MS, signal)
       } catch (error) {
         if (!isGone(error)) throw error
-        // The server forgets the list before all its pages are here: it has to come in one.
+        // The continue token expired before the last page: the list has to come in one response.
         this.#options.cache.beginFill(this.#trustsVersions)
         page = await this.#page({}, LIST_LIMIT_MS, signal)
       }
@@ -138,7 +144,7 @@ export class Reflector<T extends ApiObject> {
     }
   }
 
-  /** Watches until the server ends it in order, or the connection is dead. */
+  /** Watches until the server ends the watch, or the connection is dead. */
   async #watch(start: WatchQuery, signal: AbortSignal): Promise<void> {
     const { clock, collection, random } = this.#options
     const timeoutSeconds = Math.floor(MIN_TIMEOUT_SECONDS * (1 + random()))
@@ -163,7 +169,7 @@ export class Reflector<T extends ApiObject> {
     }
   }
 
-  /** Takes events as they come. Tells whether any came. */
+  /** Takes events as they come. Returns whether any came. */
   async #follow(batches: AsyncGenerator<WatchEvent<T>[]>, timeout: IdleTimeout): Promise<boolean> {
     const { clock, outage } = this.#options
     this.counts.watches++
@@ -187,7 +193,7 @@ export class Reflector<T extends ApiObject> {
     return received
   }
 
-  /** Tells whether the event brought an object that did not come before. */
+  /** Returns whether the event had an object that was not received before. */
   #take({ type, object }: WatchEvent<T>): boolean {
     const { cache } = this.#options
     const { resourceVersion = '' } = object.metadata
@@ -204,7 +210,7 @@ export class Reflector<T extends ApiObject> {
 
   #takeBookmark({ metadata }: T): void {
     if (this.#version !== undefined) return
-    // Until the initial events have ended, no other bookmark comes from a server that knows of them.
+    // A server with support sends no other bookmark until the initial events have ended.
     if (metadata.annotations?.[INITIAL_EVENTS_END] !== 'true') throw new InitialEventsMissing(true)
     this.#filled(metadata.resourceVersion)
   }
@@ -215,7 +221,7 @@ export class Reflector<T extends ApiObject> {
   }
 
   #filled(version: string): void {
-    // A server that was restored may refuse the version it does not know any more, and say no word of that.
+    // A restored server may reject an unknown version without a reason.
     if (this.#trustsVersions && this.#leftAt !== undefined && isOlder(version, this.#leftAt)) {
       throw new VersionWentBack(this.#leftAt, version)
     }
@@ -234,5 +240,5 @@ export class Reflector<T extends ApiObject> {
 }
 
 function noAnswer(cause: unknown): Error {
-  return new Error('the server did not answer in time', { cause })
+  return new Error('the server did not respond in time', { cause })
 }

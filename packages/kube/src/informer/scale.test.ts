@@ -1,4 +1,4 @@
-// Runs in a process of its own: it measures memory.
+// Runs in its own process because it measures memory.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
@@ -21,7 +21,7 @@ function sendAll(stream: ScriptedBody, count: number): void {
   }
 }
 
-test('50,000 objects come, are indexed, and come again without a change', async (t) => {
+test('Informers: lists and indexes 50,000 objects, and lists them again without a change', async (t) => {
   const { informers, server, clock } = scripted(t, { freeze: false })
   const informer = informers.of(Thing)
   informer.addIndex('last digit', ({ metadata }) => [metadata.name.slice(-1)])
@@ -50,7 +50,7 @@ test('50,000 objects come, are indexed, and come again without a change', async 
   assert.ok(grown < 4 * 2 ** 20, `the second fill left ${grown} bytes`)
 })
 
-test('memory stays flat while objects, namespaces and index values come and go', async (t) => {
+test('Informers: memory stays flat while objects, namespaces and index values come and go', async (t) => {
   const { informers, server } = scripted(t, { freeze: false })
   const informer = informers.of(Thing)
   informer.addIndex('version', ({ metadata }) => [metadata.resourceVersion])

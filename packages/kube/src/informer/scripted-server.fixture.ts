@@ -20,17 +20,17 @@ export function thing(key: string, version: number, more: Partial<Thing> & { uid
   return { apiVersion: 'v1', kind: 'Thing', ...rest, metadata: { ...metadata, ...rest.metadata } }
 }
 
-/** Lets everything happen that needs no time. */
+/** Runs all pending callbacks that need no time. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** A body whose pieces a test hands out. */
+/** A body whose chunks a test sends. */
 export class ScriptedBody implements AsyncIterable<Buffer> {
   readonly #chunks: Buffer[] = []
   #end: { error?: Error } | undefined
   #wake: (() => void) | undefined
-  /** Whether whoever read it has stopped. */
+  /** Whether its reader has stopped. */
   closed = false
 
   send(...events: { type: string; object: unknown }[]): void {
@@ -52,7 +52,7 @@ export class ScriptedBody implements AsyncIterable<Buffer> {
     this.bookmark(version, { 'k8s.io/initial-events-end': 'true' })
   }
 
-  /** Ends in order, or breaks. */
+  /** Ends normally, or breaks. */
   end(error?: Error): void {
     this.#end = error === undefined ? {} : { error }
     this.#wake?.()
@@ -77,7 +77,7 @@ export class ScriptedBody implements AsyncIterable<Buffer> {
   }
 }
 
-/** A request that waits for a test's answer. */
+/** A request that waits for a response of the test. */
 export class ScriptedRequest {
   readonly path: string
   readonly query: URLSearchParams
@@ -107,7 +107,7 @@ export class ScriptedRequest {
     return this.#request.signal?.aborted === true
   }
 
-  /** Answers with a stream. */
+  /** Responds with a stream. */
   stream(): ScriptedBody {
     const body = new ScriptedBody()
     this.#request.signal?.addEventListener('abort', () => body.end(new Error('the request was aborted')))
@@ -127,7 +127,7 @@ export class ScriptedRequest {
     this.#settle(responseOf(status, body))
   }
 
-  /** Answers with a failure; an error that is no status is the network's. */
+  /** Responds with an error; an error that is no Status is one of the network. */
   fail(error: Error): void {
     if (error instanceof StatusError) this.json(error.code, error.status)
     else this.#settle(error)
@@ -143,7 +143,7 @@ function responseOf(status: number, body: ScriptedBody): HttpResponse {
   return { status, headers: {}, body, bytes }
 }
 
-/** A server whose every answer is a test's. */
+/** A server with responses from the test. */
 export class ScriptedServer implements Transport {
   readonly #waiting: ScriptedRequest[] = []
 
@@ -157,7 +157,7 @@ export class ScriptedServer implements Transport {
     })
   }
 
-  /** The next request; fails when none was made. */
+  /** The next request; fails if there is none. */
   async next(): Promise<ScriptedRequest> {
     await settled()
     const request = this.#waiting.shift()
@@ -165,7 +165,7 @@ export class ScriptedServer implements Transport {
     return request
   }
 
-  /** How many requests were made that `next` did not give. */
+  /** The number of requests that `next` has not returned. */
   async pending(): Promise<number> {
     await settled()
     return this.#waiting.length
@@ -196,7 +196,7 @@ export function recordingLog(): { readonly log: Logger; readonly lines: LogLine[
   return { log, lines }
 }
 
-/** Informers on a scripted server, on a clock that a test moves. */
+/** Informers on a scripted server, with a fake clock. */
 export function scripted(t: { after(step: () => Promise<void>): void }, options: InformersOptions = {}) {
   const server = new ScriptedServer()
   const clock = new FakeClock()

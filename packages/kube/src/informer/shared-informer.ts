@@ -12,15 +12,15 @@ import { SyncWaiters } from './sync-waiters.js'
 import { type TransformOptions, transformer } from './transform.js'
 import type { Change, Informer } from './types.js'
 
-/** What an informer did so far. Numbers only grow, except `objects`. */
+/** Statistics of an informer. All but `objects` only grow. */
 export interface InformerStats {
-  /** How many objects it holds. */
+  /** The number of objects. */
   readonly objects: number
-  /** How often it fetched everything: once, and again whenever it could not go on from where it was. */
+  /** How often it listed everything: once, and again whenever it could not continue a watch. */
   readonly fills: number
-  /** How many watches were opened. */
+  /** The number of watches opened. */
   readonly watches: number
-  /** Events received, without bookmarks. */
+  /** The number of events received, without bookmarks. */
   readonly events: number
   readonly failures: number
 }
@@ -32,7 +32,7 @@ export interface SharedInformerOptions extends TransformOptions {
   readonly freeze: boolean
 }
 
-/** An informer that many may use. It works from when it is made until it is closed. */
+/** An informer that is shared. It runs from its creation until it is closed. */
 export class SharedInformer<T extends ApiObject = ApiObject> implements Informer<T> {
   readonly kind: Kind<T, object>
   readonly selection: Selection
@@ -49,7 +49,7 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
     this.selection = selection
     const { clock, log, random } = options
     const about = { kind: kind.kind, resource: resourceName(kind), ...selection }
-    this.#onError = (error) => log.error('a function given to the informer threw', { ...about, error })
+    this.#onError = (error) => log.error('a subscriber of the informer threw', { ...about, error })
     this.#cache = new Cache({
       transform: transformer(kind, options),
       freeze: options.freeze,
@@ -71,7 +71,7 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
     return this.#cache.synced
   }
 
-  /** Whether it was stopped, and changes no more. */
+  /** Whether it was closed. */
   get closed(): boolean {
     return this.#closing.signal.aborted
   }
@@ -114,7 +114,9 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
     return this.#cache.feed.subscribe(onChange, this.#cache.store)
   }
 
-  /** Stops it for everybody. What it holds can still be read, and changes no more. Resolves when nothing is under way. */
+  /**
+   * Stops it for all users. Its objects can still be read, but no longer change. Resolves when no request is active.
+   */
   close(): Promise<void> {
     this.#closing.abort()
     this.#waiters.fail(closedError(this.kind))

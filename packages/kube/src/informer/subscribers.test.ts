@@ -12,7 +12,7 @@ async function streaming(t: Parameters<typeof scripted>[0]) {
 const told = ({ type, after, before, initial }: Change<Thing>) =>
   `${type} ${(after ?? before).metadata.name}${initial ? ' initial' : ''}`
 
-test('what was there at the start is marked, whether one subscribed before, during or after', async (t) => {
+test('SharedInformer: marks objects of the first list, whether a subscriber came before, during or after', async (t) => {
   const { informer, stream } = await streaming(t)
   const early: string[] = []
   const during: string[] = []
@@ -32,7 +32,7 @@ test('what was there at the start is marked, whether one subscribed before, duri
   assert.deepEqual(late, ['added x initial', 'added y initial', 'added z'])
 })
 
-test('a subscriber sees the cache as it was at each change', async (t) => {
+test('SharedInformer: a subscriber sees the cache as of each change', async (t) => {
   const { informer, stream } = await streaming(t)
   informer.addIndex('version', ({ metadata }) => [metadata.resourceVersion])
   const seen: unknown[] = []
@@ -48,13 +48,13 @@ test('a subscriber sees the cache as it was at each change', async (t) => {
   ])
 })
 
-test('one that throws goes on hearing, and so do the others', async (t) => {
+test('SharedInformer: a subscriber that throws still receives changes, and so do the others', async (t) => {
   const { informer, stream, lines } = await streaming(t)
   const before: string[] = []
   const after: string[] = []
   informer.subscribe((change) => before.push(told(change)))
   informer.subscribe((change) => {
-    throw new Error(`cannot bear ${told(change)}`)
+    throw new Error(`failed on ${told(change)}`)
   })
   informer.subscribe((change) => after.push(told(change)))
   stream.initialEnd(1)
@@ -65,13 +65,13 @@ test('one that throws goes on hearing, and so do the others', async (t) => {
   const errors = lines.filter(({ level }) => level === 'error')
   assert.deepEqual(
     errors.map(({ fields }) => (fields.error as Error).message),
-    ['cannot bear added x', 'cannot bear deleted x'],
+    ['failed on added x', 'failed on deleted x'],
   )
   assert.equal(errors[0]?.fields.kind, 'Thing')
   assert.equal(informer.health.failingSince, undefined)
 })
 
-test('one that subscribes while a change is told hears of it once', async (t) => {
+test('SharedInformer: a subscriber added during a delivery receives the change once', async (t) => {
   const { informer, stream } = await streaming(t)
   stream.initialEnd(1)
   await informer.whenSynced()
@@ -84,7 +84,7 @@ test('one that subscribes while a change is told hears of it once', async (t) =>
   assert.deepEqual(inner, ['added x initial', 'updated x'])
 })
 
-test('one that is stopped hears nothing more, not even of the change at hand', async (t) => {
+test('SharedInformer: an unsubscribed one receives nothing more, not even the current change', async (t) => {
   const { informer, stream } = await streaming(t)
   const heard: string[] = []
   let stop: (() => void) | undefined

@@ -2,13 +2,13 @@ import type { ApiObject, ResourceType } from '@orrery/kinds'
 import { formatGroupVersion } from '@orrery/kinds/values'
 
 export interface TransformOptions {
-  /** Keep `metadata.managedFields`, which is often half of an object and of no use to controllers. Default false. */
+  /** Keep `metadata.managedFields`, which is often half of an object and not useful to controllers. Default false. */
   readonly keepManagedFields?: boolean
-  /** Keep nothing but the metadata. */
+  /** Keep only the metadata. */
   readonly metadataOnly?: boolean
 }
 
-/** Makes objects as they came from a server as small as they can be kept. They may be changed, or replaced. */
+/** Makes received objects as small as possible. They may be modified or replaced. */
 export function transformer<T extends ApiObject>(kind: ResourceType, options: TransformOptions): (object: T) => T {
   const { keepManagedFields = false, metadataOnly = false } = options
   const apiVersion = formatGroupVersion(kind.group, kind.version)
@@ -20,14 +20,14 @@ export function transformer<T extends ApiObject>(kind: ResourceType, options: Tr
       object.metadata = rest as T['metadata']
     }
     if (metadataOnly) return { apiVersion, kind: kind.kind, metadata: object.metadata } as T
-    // Every object came with copies of these; and what is in a list may come without.
+    // Every object came with copies of these strings; and list items may lack them.
     object.apiVersion = apiVersion
     object.kind = kind.kind
     return object
   }
 }
 
-/** Makes an object and all in it unchangeable. */
+/** Freezes an object and everything in it. */
 export function deepFreeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
   Object.freeze(value)

@@ -1,8 +1,8 @@
 import { StatusError } from '@orrery/kinds/values'
 
-/** The server was to tell everything there is, and did not come to an end. */
+/** The server did not end the initial events. */
 export class InitialEventsMissing extends Error {
-  /** Whether the server gave away that it does not know of initial events. */
+  /** Whether this shows that the server does not support initial events. */
   readonly isIgnorance: boolean
 
   constructor(isIgnorance: boolean) {
@@ -12,29 +12,29 @@ export class InitialEventsMissing extends Error {
   }
 }
 
-/** The server knows less than it once did, such as after it was restored from a backup. */
+/** The server has an older state than before, for example after a restore from a backup. */
 export class VersionWentBack extends Error {
   constructor(from: string, to: string) {
-    super(`the server went back from version ${from} to ${to}`)
+    super(`the resource version of the server went back from ${from} to ${to}`)
     this.name = 'VersionWentBack'
   }
 }
 
 /**
- * Whether a watch may go on from its last version after this failure: the network's, and those that say nothing about
- * the request. After all others everything has to be asked for again.
+ * Whether a watch may resume from its last version after this error: errors of the network, and those that do not
+ * concern the request. After all others everything has to be listed again.
  */
 export function isResumable(error: unknown): boolean {
   if (error instanceof StatusError) return error.code === 401 || isBusy(error)
   return !(error instanceof VersionWentBack || isNonsense(error))
 }
 
-/** What reading something else than events ends in. A `TypeError` with a cause is how `fetch` reports the network's. */
+/** The result of reading anything but events. A `TypeError` with a cause is an error of the network in `fetch`. */
 function isNonsense(error: unknown): boolean {
   return error instanceof SyntaxError || (error instanceof TypeError && error.cause === undefined)
 }
 
-/** Whether a list may succeed where a stream of everything failed. */
+/** Whether a list may succeed where a streaming list failed. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof StatusError) return error.code !== 401 && !isBusy(error)
   return error instanceof InitialEventsMissing

@@ -1,9 +1,9 @@
 import type { ExecConfig } from './types.js'
 
-/** PEM that is known, or the file it is in: files are read again when they change. */
+/** PEM as text, or a file with it: files are read again when they change. */
 export type Pem = { readonly text: string } | { readonly file: string }
 
-/** Whom to act as, instead of oneself. */
+/** The user to impersonate. */
 export interface Impersonation {
   readonly user: string
   readonly uid?: string
@@ -11,34 +11,34 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Where an API server is, and as whom to talk to it. */
+/** The address of an API server, and the credentials for it. */
 export interface ClientConfig {
-  /** `https://host:port`, with a path in front of the API's own if there is one. */
+  /** `https://host:port`, with a path prefix if there is one. */
   readonly server: string
   /** Default: the authorities of the system. */
   readonly certificateAuthority?: Pem
-  /** The name the server's certificate must be for. Default: the host of `server`. */
+  /** The name that the server's certificate must be for. Default: the host of `server`. */
   readonly tlsServerName?: string
-  /** Talks to whoever answers. Default false. */
+  /** Do not verify the server's certificate. Default false. */
   readonly insecureSkipTlsVerify?: boolean
-  /** `http`, `https` or `socks5`. Default: what the environment says. */
+  /** `http`, `https` or `socks5`. Default: from the environment. */
   readonly proxyUrl?: string
-  /** Default false: long answers from other machines come compressed. */
+  /** Default false: long responses from other machines are compressed. */
   readonly disableCompression?: boolean
   readonly clientCertificate?: Pem
   readonly clientKey?: Pem
   readonly token?: string
-  /** Comes before `token` whenever it can be read. */
+  /** Takes precedence over `token` if it can be read. */
   readonly tokenFile?: string
   readonly username?: string
   readonly password?: string
-  /** Asked for credentials when there are no others. */
+  /** The plugin to run if there are no other credentials. */
   readonly exec?: ExecConfig
-  /** What the cluster has for `exec`, passed on as it is. */
+  /** The cluster's configuration for `exec`, passed on unchanged. */
   readonly execClusterConfig?: unknown
   readonly impersonate?: Impersonation
-  /** What is meant when no namespace is named. Default `default`. */
+  /** The namespace if none is named. Default `default`. */
   readonly namespace?: string
-  /** Where all this comes from, for errors: `/home/me/.kube/config: user "me"`. */
+  /** The origin, for errors: `/home/me/.kube/config: user "me"`. */
   readonly origin?: string
 }

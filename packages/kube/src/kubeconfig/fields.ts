@@ -45,7 +45,7 @@ export const EXEC_FIELDS: FieldTypes = {
 export const CONTEXT_FIELDS: FieldTypes = { cluster: 'string', user: 'string', namespace: 'string' }
 
 const EXPECTED: Readonly<Record<FieldType, string>> = {
-  string: 'text: put it in quotes',
+  string: 'a string: put it in quotes',
   boolean: 'true or false, without quotes',
   list: 'a list',
   map: 'a map',
@@ -54,7 +54,7 @@ const EXPECTED: Readonly<Record<FieldType, string>> = {
 
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/
 
-/** Refuses an entry whose fields are of the wrong type. Null is as good as absent. */
+/** Rejects an entry with fields of the wrong type. Null counts as absent. */
 export function checkFields(
   value: Readonly<Record<string, unknown>>,
   types: FieldTypes,
@@ -64,7 +64,7 @@ export function checkFields(
   for (const [field, type] of Object.entries(types)) {
     const found = value[field]
     if (found === undefined || found === null || matches(found, type)) continue
-    // What was found may be a secret: say only what it should have been.
+    // The value may be a secret: the message has only the expected type.
     throw new KubeconfigError(file, `${entry}: ${field} must be ${EXPECTED[type]}`)
   }
 }

@@ -2,13 +2,13 @@ import type { ClientConfig, Pem } from './client-config.js'
 import type { Cluster, Context, Entry, Kubeconfig, User } from './types.js'
 
 export interface EntryNames {
-  /** Names the context, and the others unless they are given. */
+  /** The name of the context, and of the others unless they are given. */
   readonly name: string
   readonly cluster?: string
   readonly user?: string
 }
 
-/** A kubeconfig with one context, which stands for `config`. */
+/** A kubeconfig with one context for `config`. */
 export function kubeconfigOf(config: ClientConfig, names: EntryNames): Kubeconfig {
   const { name, cluster = name, user = name } = names
   const context = { cluster, user, ...(config.namespace !== undefined && { namespace: config.namespace }) }
@@ -21,7 +21,7 @@ export function kubeconfigOf(config: ClientConfig, names: EntryNames): Kubeconfi
   }
 }
 
-/** The content of a kubeconfig file, as kubectl orders it. */
+/** The content of a kubeconfig file, in kubectl's order. */
 export function plainKubeconfig(kubeconfig: Kubeconfig) {
   const list = <T, F extends string>(entries: ReadonlyMap<string, Entry<T>>, field: F) =>
     [...entries.values()].map(({ name, value }) => ({ [field]: value, name }) as { name: string } & Record<F, T>)
@@ -41,7 +41,7 @@ export async function formatKubeconfig(kubeconfig: Kubeconfig): Promise<string> 
   return stringify(plainKubeconfig(kubeconfig), YAML_OUT)
 }
 
-/** One line per value however long, and quotes wherever a reader of YAML 1.1, such as kubectl, would need them. */
+/** Each value on one line, and quoted where a YAML 1.1 parser, such as kubectl's, requires it. */
 export const YAML_OUT = { version: '1.1', lineWidth: 0 } as const
 
 function only<T>(name: string, value: T): Map<string, Entry<T>> {

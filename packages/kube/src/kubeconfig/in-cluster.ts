@@ -9,11 +9,11 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 export interface InClusterOptions {
   /** Default: of the process. */
   readonly environment?: Environment
-  /** Where the pod's token and authority are. Default: where the kubelet puts them. */
+  /** The directory with the pod's token and CA. Default: the kubelet's. */
   readonly directory?: string
 }
 
-/** As what a pod's service account may talk to its own cluster; undefined outside pods. */
+/** The configuration of a pod's service account for its own cluster; undefined outside pods. */
 export async function inClusterConfig(options: InClusterOptions = {}): Promise<ClientConfig | undefined> {
   const { environment = process.env, directory = SERVICE_ACCOUNT } = options
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment
@@ -33,7 +33,7 @@ async function namespaceIn(directory: string): Promise<string> {
   try {
     return (await readFile(join(directory, 'namespace'), 'utf8')).trim() || 'default'
   } catch {
-    // Pods may be given a token without it.
+    // A pod may have a token without it.
     return 'default'
   }
 }

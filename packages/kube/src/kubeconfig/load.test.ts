@@ -5,7 +5,7 @@ import { loadKubeconfig } from './load.js'
 import { directoryWith, plain } from './testing.fixture.js'
 import { KubeconfigError } from './types.js'
 
-test('of several files the first to set an entry wins, and no entry is mixed', async (t) => {
+test('loadKubeconfig: the first of several files to set an entry wins, and entries are not mixed', async (t) => {
   const directory = await directoryWith(t, {
     a: { clusters: [{ name: 'red', cluster: { server: 'https://a' } }], users: [{ name: 'u', user: { token: 'a' } }] },
     b: {
@@ -27,7 +27,7 @@ test('of several files the first to set an entry wins, and no entry is mixed', a
   assert.equal(config.contexts.get('red')?.file, files[2])
 })
 
-test('relative paths count from the file they stand in', async (t) => {
+test('loadKubeconfig: resolves relative paths from their file', async (t) => {
   const directory = await directoryWith(t, {
     'one/config': plain(
       'x',
@@ -53,7 +53,7 @@ test('relative paths count from the file they stand in', async (t) => {
   assert.equal(users.get('y')?.value.exec?.command, 'aws')
 })
 
-test('without KUBECONFIG it is ~/.kube/config, and an explicit file comes before both', async (t) => {
+test('loadKubeconfig: reads the explicit file, then KUBECONFIG, then ~/.kube/config', async (t) => {
   const directory = await directoryWith(t, {
     '.kube/config': plain('home', { server: 'https://home' }),
     other: plain('other', { server: 'https://other' }),
@@ -67,14 +67,17 @@ test('without KUBECONFIG it is ~/.kube/config, and an explicit file comes before
   assert.equal((await loadKubeconfig({ path, environment: both })).currentContext, 'other')
 })
 
-test('an explicit file has to be there; others need not', async (t) => {
+test('loadKubeconfig: an explicit file must exist; others need not', async (t) => {
   const directory = await directoryWith(t, {})
   const path = join(directory, 'none')
-  await assert.rejects(loadKubeconfig({ path }), { name: 'KubeconfigError', message: `${path}: there is no such file` })
+  await assert.rejects(loadKubeconfig({ path }), {
+    name: 'KubeconfigError',
+    message: `${path}: the file does not exist`,
+  })
   assert.equal((await loadKubeconfig({ environment: { KUBECONFIG: path } })).contexts.size, 0)
 })
 
-test('a file that cannot be read is named', async (t) => {
+test('loadKubeconfig: names a file that cannot be read', async (t) => {
   const directory = await directoryWith(t, {})
   await assert.rejects(loadKubeconfig({ path: directory }), (error: unknown) => {
     assert.ok(error instanceof KubeconfigError)

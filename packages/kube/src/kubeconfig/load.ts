@@ -7,27 +7,27 @@ import { type Cluster, type Entry, type Kubeconfig, KubeconfigError, type User }
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface LoadOptions {
-  /** The one file to read; it has to be there. Default: what `KUBECONFIG` names, else `~/.kube/config`. */
+  /** The only file to read; it must exist. Default: those in `KUBECONFIG`, else `~/.kube/config`. */
   readonly path?: string | undefined
   /** Default: of the process. */
   readonly environment?: Environment
 }
 
 /**
- * Reads the kubeconfig that kubectl would. Of several files the first to set an entry, or the current context, wins;
- * those that are not there are passed over. Paths in the result are absolute.
+ * Reads the kubeconfig that kubectl would. The first of several files to set an entry, or the current context, wins;
+ * missing ones are skipped. Paths in the result are absolute.
  */
 export async function loadKubeconfig(options: LoadOptions = {}): Promise<Kubeconfig> {
   const configs: Kubeconfig[] = []
   for (const path of kubeconfigPaths(options)) {
     const text = await readIfThere(path)
     if (text !== undefined) configs.push(withAbsolutePaths(await parseKubeconfig(text, path)))
-    else if (options.path !== undefined) throw new KubeconfigError(path, 'there is no such file')
+    else if (options.path !== undefined) throw new KubeconfigError(path, 'the file does not exist')
   }
   return mergeKubeconfigs(configs)
 }
 
-/** The files that `loadKubeconfig` looks for, whether they are there or not. */
+/** The files that `loadKubeconfig` reads, whether they exist or not. */
 export function kubeconfigPaths({ path, environment = process.env }: LoadOptions = {}): string[] {
   if (path !== undefined) return [resolve(path)]
   const named = environment.KUBECONFIG ?? ''
@@ -36,7 +36,7 @@ export function kubeconfigPaths({ path, environment = process.env }: LoadOptions
   return [...new Set(paths.map((one) => resolve(one)))]
 }
 
-/** Makes one of several: the first to set an entry wins, and no entry is mixed from two. */
+/** Merges kubeconfigs: the first to set an entry wins, and entries are not mixed. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   return {
     files: configs.flatMap(({ files }) => files),

@@ -1,7 +1,7 @@
 import { CLUSTER_FIELDS, CONTEXT_FIELDS, checkFields, EXEC_FIELDS, isMap, USER_FIELDS } from './fields.js'
 import { type Cluster, type Context, type Entry, type Kubeconfig, KubeconfigError, type User } from './types.js'
 
-/** Reads the text of one kubeconfig, JSON or YAML. `file` is where it came from: errors name it. */
+/** Parses the text of one kubeconfig, JSON or YAML. `file` is its origin, for errors. */
 export async function parseKubeconfig(text: string, file?: string): Promise<Kubeconfig> {
   const root = (await contentOf(text, file)) ?? {}
   if (!isMap(root)) throw new KubeconfigError(file, 'not a kubeconfig: the top level must be a map')
@@ -9,7 +9,7 @@ export async function parseKubeconfig(text: string, file?: string): Promise<Kube
     throw new KubeconfigError(file, `not a kubeconfig: kind is ${JSON.stringify(root.kind)}, not "Config"`)
   }
   if (![undefined, null, '', 'v1'].includes(root.apiVersion as string)) {
-    throw new KubeconfigError(file, `apiVersion ${JSON.stringify(root.apiVersion)} is not known: only "v1" is`)
+    throw new KubeconfigError(file, `apiVersion ${JSON.stringify(root.apiVersion)} is not supported: use "v1"`)
   }
   checkFields(root, { 'current-context': 'string' }, file, 'kubeconfig')
   const current = root['current-context'] as string | null | undefined
@@ -24,7 +24,7 @@ export async function parseKubeconfig(text: string, file?: string): Promise<Kube
   }
 }
 
-/** JSON is YAML, but far quicker to read without the library for it. */
+/** JSON is YAML, but parses much faster without the YAML library. */
 async function contentOf(text: string, file: string | undefined): Promise<unknown> {
   if (text.trimStart().startsWith('{')) {
     try {
@@ -38,7 +38,7 @@ async function contentOf(text: string, file: string | undefined): Promise<unknow
     return parse(text, { version: '1.1', logLevel: 'error', prettyErrors: false })
   } catch (error) {
     const line = error instanceof YAMLParseError ? ` at line ${lineOf(text, error.pos[0])}` : ''
-    // The error quotes the text, which may hold secrets: it is not passed on.
+    // The original error quotes the text, which may contain secrets.
     throw new KubeconfigError(file, `neither YAML nor JSON${line}`)
   }
 }
@@ -67,7 +67,7 @@ function entriesOf<T extends object>(
     const value = item[field] ?? {}
     if (!isMap(value)) throw new KubeconfigError(file, `${entry}: must be a map`)
     checkFields(value, FIELDS[field], file, entry)
-    if (entries.has(name)) throw new KubeconfigError(file, `${entry} is there twice: remove or rename one`)
+    if (entries.has(name)) throw new KubeconfigError(file, `${entry} exists twice: remove or rename one`)
     entries.set(name, { name, value: withoutNulls(value) as T, file })
   }
   return entries
@@ -78,19 +78,19 @@ function withoutNulls(value: Record<string, unknown>): Record<string, unknown> {
 }
 
 function checkUser(user: User, file: string | undefined, entry: string): void {
-  if (!everyString(user['as-groups'])) throw new KubeconfigError(file, `${entry}: as-groups must be a list of texts`)
+  if (!everyString(user['as-groups'])) throw new KubeconfigError(file, `${entry}: as-groups must be a list of strings`)
   if (!Object.values(user['as-user-extra'] ?? {}).every((values) => Array.isArray(values) && everyString(values))) {
-    throw new KubeconfigError(file, `${entry}: as-user-extra must be a map of lists of texts`)
+    throw new KubeconfigError(file, `${entry}: as-user-extra must be a map of lists of strings`)
   }
   const { exec } = user
   if (exec === undefined) return
   checkFields({ ...exec }, EXEC_FIELDS, file, `${entry}: exec`)
   if (!everyString(exec.args)) {
-    throw new KubeconfigError(file, `${entry}: exec: args must be a list of texts: put numbers in quotes`)
+    throw new KubeconfigError(file, `${entry}: exec: args must be a list of strings: put numbers in quotes`)
   }
   for (const variable of exec.env ?? []) {
     if (!isMap(variable) || !isText(variable.name) || typeof (variable.value ?? '') !== 'string') {
-      throw new KubeconfigError(file, `${entry}: exec: every item of env must have a name and a value, both texts`)
+      throw new KubeconfigError(file, `${entry}: exec: every item of env must have a name and a value, both strings`)
     }
   }
 }

@@ -9,7 +9,7 @@ const select = async (cluster: object, user: object = {}, context: object = {}) 
   clientConfigOf(await parse(plain('x', cluster, user, context)))
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-test('a context stands for a server, an identity and a namespace', async () => {
+test('clientConfigOf: a context has a server, an identity and a namespace', async () => {
   const config = await select(
     {
       server: 'https://x:6443/prefix',
@@ -36,7 +36,7 @@ test('a context stands for a server, an identity and a namespace', async () => {
   })
 })
 
-test('data comes before files', async () => {
+test('clientConfigOf: data takes precedence over files', async () => {
   const { certificateAuthority, clientKey } = await select(
     { server: 'https://x', 'certificate-authority': '/ca', 'certificate-authority-data': base64('data') },
     { 'client-certificate': '/c', 'client-key': '/k', 'client-key-data': base64('key') },
@@ -44,7 +44,7 @@ test('data comes before files', async () => {
   assert.deepEqual([certificateAuthority, clientKey], [{ text: 'data' }, { text: 'key' }])
 })
 
-test('a context can be chosen by name', async () => {
+test('clientConfigOf: selects a context by name', async () => {
   const one = plain('one', { server: 'https://one' })
   const two = plain('two', { server: 'https://two' })
   const both = await parse({
@@ -56,23 +56,23 @@ test('a context can be chosen by name', async () => {
   assert.equal(clientConfigOf(both).server, 'https://one')
   assert.equal(clientConfigOf(both, { context: 'two' }).server, 'https://two')
   assert.throws(() => clientConfigOf(both, { context: 'three' }), {
-    message: '/k: there is no context "three": choose one of "one", "two"',
+    message: '/k: context "three" does not exist: choose one of "one", "two"',
   })
   assert.throws(() => clientConfigOf({ ...both, currentContext: undefined }), {
     message: '/k: current-context is not set: choose one of "one", "two"',
   })
   assert.throws(() => clientConfigOf({ ...both, contexts: new Map() }), {
-    message: '/k: there is no context "one": it has no contexts at all',
+    message: '/k: context "one" does not exist: the kubeconfig has no contexts',
   })
 })
 
-test('impersonation', async () => {
+test('clientConfigOf: reads impersonation', async () => {
   const user = { as: 'jane', 'as-uid': 'u', 'as-groups': ['g', 'h'], 'as-user-extra': { reason: ['x', 'y'] } }
   const { impersonate } = await select({ server: 'https://x' }, user)
   assert.deepEqual(impersonate, { user: 'jane', uid: 'u', groups: ['g', 'h'], extra: { reason: ['x', 'y'] } })
 })
 
-test('an exec plugin with what its cluster has for it', async () => {
+test('clientConfigOf: reads an exec plugin with the configuration of its cluster', async () => {
   const exec = { apiVersion: 'client.authentication.k8s.io/v1beta1', command: 'aws' }
   const extensions = [null, { name: 'client.authentication.k8s.io/exec', extension: { audience: 'a' } }]
   const config = await select({ server: 'https://x', extensions }, { exec })
@@ -80,7 +80,7 @@ test('an exec plugin with what its cluster has for it', async () => {
   assert.deepEqual(config.execClusterConfig, { audience: 'a' })
 })
 
-test('a server without a scheme is a plain one, as for kubectl', async () => {
+test('clientConfigOf: a server without a scheme uses plain HTTP, as in kubectl', async () => {
   assert.equal((await select({ server: 'localhost:8080' })).server, 'http://localhost:8080')
 })
 
@@ -107,7 +107,7 @@ const broken: readonly [cluster: object, user: object, context: object, message:
     '/k: user "x": client-certificate has no key: set client-key or client-key-data',
   ],
   [{}, { token: 'hush', username: 'me' }, {}, '/k: user "x": token and username are both set: remove one'],
-  [{}, { 'as-groups': ['g'] }, {}, '/k: user "x": as-uid, as-groups and as-user-extra need a user: set as'],
+  [{}, { 'as-groups': ['g'] }, {}, '/k: user "x": as-uid, as-groups and as-user-extra require a user: set as'],
   [
     {},
     { 'auth-provider': { name: 'gcp' } },
@@ -127,14 +127,14 @@ const broken: readonly [cluster: object, user: object, context: object, message:
     {},
     '/k: user "x": exec: interactiveMode must be Never, IfAvailable, Always',
   ],
-  [{}, {}, { namespace: 'Not/One' }, '/k: context "x": "Not/One" cannot be the name of a namespace'],
-  [{}, {}, { cluster: 'gone' }, '/k: context "x": there is no cluster "gone": add it to clusters'],
-  [{}, {}, { user: 'gone' }, '/k: context "x": there is no user "gone": add it to users'],
+  [{}, {}, { namespace: 'Not/One' }, '/k: context "x": "Not/One" is not a valid namespace name'],
+  [{}, {}, { cluster: 'gone' }, '/k: context "x": cluster "gone" does not exist: add it to clusters'],
+  [{}, {}, { user: 'gone' }, '/k: context "x": user "gone" does not exist: add it to users'],
   [{}, {}, { user: '' }, '/k: context "x": user is not set'],
 ]
 
 for (const [cluster, user, context, message] of broken) {
-  test(`refused: ${message}`, async () => {
+  test(`clientConfigOf: rejects with ${message}`, async () => {
     const server = 'server' in cluster || message.includes('server must') ? cluster : { server: 'https://x' }
     await assert.rejects(select(server, user, context), { name: 'KubeconfigError', message })
   })

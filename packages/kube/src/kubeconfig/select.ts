@@ -7,13 +7,13 @@ export interface SelectOptions {
   readonly context?: string | undefined
 }
 
-/** What a context of a kubeconfig stands for. */
+/** The client configuration of a context of a kubeconfig. */
 export function clientConfigOf(kubeconfig: Kubeconfig, options: SelectOptions = {}): ClientConfig {
   const { value: context, file, name } = contextOf(kubeconfig, options.context)
   const where = `context ${JSON.stringify(name)}`
   const { namespace } = context
   if (namespace !== undefined && namespace !== '' && isDNS1123Label(namespace).length > 0) {
-    throw new KubeconfigError(file, `${where}: ${JSON.stringify(namespace)} cannot be the name of a namespace`)
+    throw new KubeconfigError(file, `${where}: ${JSON.stringify(namespace)} is not a valid namespace name`)
   }
   const cluster = entryOf(kubeconfig.clusters, context.cluster, 'cluster', file, where)
   const user = entryOf(kubeconfig.users, context.user, 'user', file, where)
@@ -31,11 +31,11 @@ function contextOf(kubeconfig: Kubeconfig, wanted: string | undefined) {
   const file = files.length === 0 ? undefined : files.join(', ')
   const name = wanted ?? currentContext
   const known = [...contexts.keys()].map((one) => JSON.stringify(one)).join(', ')
-  const choice = known === '' ? 'it has no contexts at all' : `choose one of ${known}`
+  const choice = known === '' ? 'the kubeconfig has no contexts' : `choose one of ${known}`
   if (name === undefined) throw new KubeconfigError(file, `current-context is not set: ${choice}`)
   const context = contexts.get(name)
   if (context !== undefined) return context
-  throw new KubeconfigError(file, `there is no context ${JSON.stringify(name)}: ${choice}`)
+  throw new KubeconfigError(file, `context ${JSON.stringify(name)} does not exist: ${choice}`)
 }
 
 function entryOf<T>(
@@ -48,7 +48,7 @@ function entryOf<T>(
   if (name === undefined || name === '') throw new KubeconfigError(file, `${where}: ${what} is not set`)
   const entry = entries.get(name)
   if (entry !== undefined) return entry
-  throw new KubeconfigError(file, `${where}: there is no ${what} ${JSON.stringify(name)}: add it to ${what}s`)
+  throw new KubeconfigError(file, `${where}: ${what} ${JSON.stringify(name)} does not exist: add it to ${what}s`)
 }
 
 function clusterConfig({ name, value: cluster, file }: Entry<Cluster>): ClientConfig {
@@ -91,7 +91,7 @@ function userConfig({ name, value: user, file }: Entry<User>): Partial<ClientCon
   }
   const impersonate = impersonationOf(user, bad)
   return {
-    // As in client-go, a key by itself is no identity.
+    // As in client-go, a key alone is no identity.
     ...(clientCertificate !== undefined && clientKey !== undefined && { clientCertificate, clientKey }),
     ...(token !== '' && { token }),
     ...(tokenFile !== '' && { tokenFile }),
@@ -105,7 +105,7 @@ function impersonationOf(user: User, bad: (problem: string) => Error): Impersona
   const { as = '', 'as-uid': uid = '', 'as-groups': groups = [], 'as-user-extra': extra = {} } = user
   if (as !== '') return { user: as, ...(uid !== '' && { uid }), groups, extra }
   if (uid === '' && groups.length === 0 && Object.keys(extra).length === 0) return undefined
-  throw bad('as-uid, as-groups and as-user-extra need a user: set as')
+  throw bad('as-uid, as-groups and as-user-extra require a user: set as')
 }
 
 const EXEC_GROUP = 'client.authentication.k8s.io'
@@ -117,7 +117,7 @@ function checkedExec(exec: ExecConfig, bad: (problem: string) => Error): ExecCon
   if (!EXEC_VERSIONS.includes(exec.apiVersion)) {
     throw bad(`exec: apiVersion must be ${EXEC_VERSIONS.join(' or ')}; the command may need an update`)
   }
-  // Version v1beta1 had no such field; version v1 wants an answer.
+  // Version v1beta1 has no such field; version v1 requires it.
   const mode = exec.interactiveMode || (exec.apiVersion === `${EXEC_GROUP}/v1beta1` ? 'IfAvailable' : '')
   if (!EXEC_MODES.includes(mode)) throw bad(`exec: interactiveMode must be ${EXEC_MODES.join(', ')}`)
   return { ...exec, interactiveMode: mode as NonNullable<ExecConfig['interactiveMode']> }
@@ -128,13 +128,13 @@ function execClusterConfig({ extensions = [] }: Cluster): Pick<ClientConfig, 'ex
   return found ? { execClusterConfig: found.extension } : {}
 }
 
-/** Data comes before files, as in client-go. */
+/** Data takes precedence over files, as in client-go. */
 function pemOf(data: string | undefined, file: string | undefined): Pem | undefined {
   if (data !== undefined && data !== '') return { text: Buffer.from(data, 'base64').toString('utf8') }
   return file === undefined || file === '' ? undefined : { file }
 }
 
-/** Without a scheme plain HTTP is meant, as in client-go. */
+/** Without a scheme it is plain HTTP, as in client-go. */
 function serverUrl(text: string): string | undefined {
   if (text === '') return undefined
   const url = text.includes('://') ? text : `http://${text}`

@@ -8,7 +8,7 @@ import { directoryWith, plain } from './testing.fixture.js'
 
 const POD = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' }
 
-test('in a pod its service account is the identity', async (t) => {
+test('inClusterConfig: uses the service account of the pod', async (t) => {
   const directory = await directoryWith(t, { token: 't', 'ca.crt': 'ca', namespace: 'work\n' })
   assert.deepEqual(await inClusterConfig({ environment: POD, directory }), {
     server: 'https://10.96.0.1:443',
@@ -19,7 +19,7 @@ test('in a pod its service account is the identity', async (t) => {
   })
 })
 
-test('the namespace can come from the environment, and an address can be of version 6', async (t) => {
+test('inClusterConfig: takes the namespace from the environment, and accepts IPv6 addresses', async (t) => {
   const directory = await directoryWith(t, { token: 't' })
   const environment = { ...POD, KUBERNETES_SERVICE_HOST: 'fd00::1', POD_NAMESPACE: 'other' }
   const config = await inClusterConfig({ environment, directory })
@@ -27,14 +27,14 @@ test('the namespace can come from the environment, and an address can be of vers
   assert.equal((await inClusterConfig({ environment: POD, directory }))?.namespace, 'default')
 })
 
-test('outside a pod there is no service account', async (t) => {
+test('inClusterConfig: returns undefined outside pods', async (t) => {
   const empty = await directoryWith(t, {})
   assert.equal(await inClusterConfig({ environment: POD, directory: empty }), undefined)
   const directory = await directoryWith(t, { token: 't' })
   assert.equal(await inClusterConfig({ environment: {}, directory }), undefined)
 })
 
-test('a kubeconfig comes before the service account', async (t) => {
+test('defaultSource: prefers a kubeconfig to the service account', async (t) => {
   const directory = await directoryWith(t, { token: 't', '.kube/config': plain('x', { server: 'https://x' }) })
   const environment = { ...POD, HOME: directory }
   assert.equal((await defaultSource({ environment, directory }).read()).server, 'https://x')
@@ -42,14 +42,14 @@ test('a kubeconfig comes before the service account', async (t) => {
   assert.equal((await defaultSource({ environment, directory }).read()).server, 'https://10.96.0.1:443')
 })
 
-test('without any, it is said where one would be', async (t) => {
+test('defaultSource: reports where a kubeconfig is expected if there is none', async (t) => {
   const directory = await directoryWith(t, {})
   await assert.rejects(defaultSource({ environment: { HOME: directory }, directory }).read(), {
     message: `no cluster is configured: set KUBECONFIG, or create ${join(directory, '.kube/config')}`,
   })
 })
 
-test('a file is read again each time', async (t) => {
+test('kubeconfigSource: reads the file again each time', async (t) => {
   const directory = await directoryWith(t, { config: plain('x', { server: 'https://one' }) })
   const path = join(directory, 'config')
   const source = kubeconfigSource({ path })

@@ -4,10 +4,10 @@ import { kubeconfigPaths, type LoadOptions, loadKubeconfig } from './load.js'
 import { clientConfigOf, type SelectOptions } from './select.js'
 import { KubeconfigError } from './types.js'
 
-/** Somewhere a client's configuration can be read, and read again when it has changed. */
+/** A source of a client configuration, which is read again when it changes. */
 export interface ConfigSource {
   read(): Promise<ClientConfig>
-  /** The files whose change makes another reading worth while. */
+  /** The files to watch for changes. */
   readonly files: readonly string[]
 }
 
@@ -18,12 +18,12 @@ export function kubeconfigSource(options: LoadOptions & SelectOptions = {}): Con
   return { files: kubeconfigPaths(options), read: async () => clientConfigOf(await loadKubeconfig(options), options) }
 }
 
-/** A configuration that stays as it is, but for the files it names. */
+/** A configuration that does not change, except for the files it names. */
 export function fixedSource(config: ClientConfig): ConfigSource {
   return { files: [], read: async () => config }
 }
 
-/** What kubectl would use: the kubeconfig there is, else the service account of the pod it runs in. */
+/** The source that kubectl would use: the kubeconfig, else the service account of the pod. */
 export function defaultSource(options: FindOptions = {}): ConfigSource {
   return { files: kubeconfigPaths(options), read: () => findConfig(options) }
 }

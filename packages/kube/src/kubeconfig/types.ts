@@ -1,4 +1,4 @@
-/** A kubeconfig's entry for a server. */
+/** The entry of a cluster. */
 export interface Cluster {
   server?: string
   'tls-server-name'?: string
@@ -11,7 +11,7 @@ export interface Cluster {
   extensions?: readonly (NamedExtension | null)[]
 }
 
-/** A kubeconfig's entry for an identity. */
+/** The entry of a user. */
 export interface User {
   'client-certificate'?: string
   'client-certificate-data'?: string
@@ -29,21 +29,21 @@ export interface User {
   exec?: ExecConfig
 }
 
-/** A command that prints credentials (KEP-541). */
+/** A credential plugin (KEP-541). */
 export interface ExecConfig {
   readonly apiVersion?: string
   readonly command?: string
   readonly args?: readonly string[] | null
   readonly env?: readonly { readonly name: string; readonly value?: string | null }[] | null
-  /** What to tell people who do not have the command. */
+  /** The message if the command does not exist. */
   readonly installHint?: string
-  /** Whether the command is told of the cluster, in `KUBERNETES_EXEC_INFO`. */
+  /** Whether the command gets the cluster in `KUBERNETES_EXEC_INFO`. */
   readonly provideClusterInfo?: boolean
   /** Whether the command may use the terminal. */
   readonly interactiveMode?: 'Never' | 'IfAvailable' | 'Always'
 }
 
-/** A kubeconfig's pairing of a server with an identity. */
+/** The entry of a context: a cluster with a user. */
 export interface Context {
   cluster?: string
   user?: string
@@ -55,14 +55,14 @@ export interface NamedExtension {
   readonly extension?: unknown
 }
 
-/** An entry and where it was read: paths in it count from there. */
+/** An entry and its file, which relative paths in it are resolved from. */
 export interface Entry<T> {
   readonly name: string
   readonly value: T
   readonly file: string | undefined
 }
 
-/** One kubeconfig, or several merged. Fields that are not listed in the types are kept as they are. */
+/** One kubeconfig, or several merged. Unknown fields are kept. */
 export interface Kubeconfig {
   /** The files it was read from. */
   readonly files: readonly string[]

@@ -19,7 +19,7 @@ const hub: ClientConfig = {
   namespace: 'cluster1',
 }
 
-test('what is written reads as it was', async (t) => {
+test('formatKubeconfig: round-trips through parseKubeconfig', async (t) => {
   const directory = await directoryWith(t, {})
   const path = join(directory, 'new', 'kubeconfig')
   await writeKubeconfig(path, kubeconfigOf(hub, { name: 'hub', user: 'agent' }))
@@ -29,7 +29,7 @@ test('what is written reads as it was', async (t) => {
   assert.equal((await stat(path)).mode & 0o777, 0o600)
 })
 
-test('any configuration reads as it was', async () => {
+test('kubeconfigOf: round-trips any configuration', async () => {
   const text = fc.string({ minLength: 1, unit: 'grapheme' })
   const pem = fc.oneof(fc.record({ text }), fc.record({ file: text.map((name) => `/${name}`) }))
   const configs = fc.record(
@@ -70,7 +70,7 @@ users: null
 extra: kept
 `
 
-test('entries are put into a file that is there, and everything else stays', async (t) => {
+test('mergeIntoKubeconfig: adds entries to an existing file, and keeps everything else', async (t) => {
   const directory = await directoryWith(t, { config: EXISTING })
   const path = join(directory, 'config')
   await mergeIntoKubeconfig(path, kubeconfigOf(hub, { name: 'hub' }), { setCurrent: false })
@@ -86,7 +86,7 @@ test('entries are put into a file that is there, and everything else stays', asy
   assert.equal((await parseKubeconfig(await readFile(path, 'utf8'))).currentContext, 'hub')
 })
 
-test('merging the same again changes nothing', async (t) => {
+test('mergeIntoKubeconfig: is idempotent', async (t) => {
   const directory = await directoryWith(t, {})
   const path = join(directory, '.kube', 'config')
   await mergeIntoKubeconfig(path, kubeconfigOf(hub, { name: 'hub' }))
@@ -95,7 +95,7 @@ test('merging the same again changes nothing', async (t) => {
   assert.equal((await stat(path)).ino, before.ino)
 })
 
-test('a file that is not a kubeconfig is left alone', async (t) => {
+test('mergeIntoKubeconfig: does not touch a file that is no kubeconfig', async (t) => {
   const directory = await directoryWith(t, { config: 'kind: Pod\n' })
   const path = join(directory, 'config')
   await assert.rejects(mergeIntoKubeconfig(path, kubeconfigOf(hub, { name: 'hub' })), { name: 'KubeconfigError' })
@@ -103,7 +103,7 @@ test('a file that is not a kubeconfig is left alone', async (t) => {
   await assert.rejects(stat(`${path}.lock`), { code: 'ENOENT' })
 })
 
-test('writers take turns', async (t) => {
+test('mergeIntoKubeconfig: concurrent writers do not lose entries', async (t) => {
   const directory = await directoryWith(t, {})
   const path = join(directory, 'config')
   const names = Array.from({ length: 8 }, (_, index) => `c${index}`)
@@ -112,7 +112,7 @@ test('writers take turns', async (t) => {
   assert.deepEqual([...contexts.keys()].sort(), names)
 })
 
-test('a writer waits for the lock of another program', async (t) => {
+test('mergeIntoKubeconfig: waits for the lock of another program', async (t) => {
   const directory = await directoryWith(t, {})
   const path = join(directory, 'config')
   await writeFile(`${path}.lock`, '')
@@ -122,7 +122,7 @@ test('a writer waits for the lock of another program', async (t) => {
   assert.ok((await readFile(path, 'utf8')).includes('hub'))
 })
 
-test('through a symbolic link the file it points to is replaced', async (t) => {
+test('writeKubeconfig: replaces the target of a symbolic link', async (t) => {
   const directory = await directoryWith(t, { real: '' })
   const path = join(directory, 'link')
   await symlink(join(directory, 'real'), path)

@@ -6,25 +6,23 @@ import { formatKubeconfig, plainKubeconfig, YAML_OUT } from './format.js'
 import { parseKubeconfig } from './parse.js'
 import { type Kubeconfig, KubeconfigError } from './types.js'
 
-/** How often, and how many times, to look whether somebody else is done writing. */
+/** How long, and how often, to wait for the lock of another writer. */
 const LOCK_PAUSE_MS = 50
 const LOCK_TRIES = 100
 
-/**
- * Writes a kubeconfig that only its owner can read. Whoever reads at the same time sees the old file or the new one.
- */
+/** Writes a kubeconfig that only its owner can read, atomically. */
 export async function writeKubeconfig(path: string, kubeconfig: Kubeconfig): Promise<void> {
   await replaceFile(path, await formatKubeconfig(kubeconfig))
 }
 
 export interface MergeOptions {
-  /** Makes the addition's current context the file's. Default true. */
+  /** Make the addition's current context the file's. Default true. */
   readonly setCurrent?: boolean
 }
 
 /**
- * Puts the entries of `addition` into a kubeconfig file, which need not be there yet: entries of the same name are
- * replaced, everything else stays, comments too.
+ * Adds the entries of `addition` to a kubeconfig file, which is created if it does not exist. Entries of the same
+ * name are replaced; everything else stays, including comments.
  */
 export async function mergeIntoKubeconfig(
   path: string,
@@ -35,7 +33,7 @@ export async function mergeIntoKubeconfig(
   const unlock = await lock(path)
   try {
     const text = await textOf(path)
-    // Refuses a file that is not a kubeconfig, before it is made one.
+    // Rejects a file that is no kubeconfig before it is written.
     await parseKubeconfig(text, path)
     const merged = await mergedText(text, addition, options.setCurrent ?? true)
     if (merged !== text) await replaceFile(path, merged)
@@ -82,12 +80,12 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** Through a symbolic link the file it points to is replaced, not the link. */
+/** Replaces the target of a symbolic link, not the link. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const target = await realpath(path).catch(() => path)
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   const temporary = `${target}.${Math.random().toString(36).slice(2)}.tmp`
-  // Refused when it is there already, a link included: nobody can guess it beforehand and gain by it.
+  // Fails if it exists already, even as a link, so that nobody can place a file there beforehand.
   const file = await open(temporary, 'wx', 0o600)
   try {
     await file.writeFile(text)
@@ -101,7 +99,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** The lock that kubectl and client-go respect: a file beside the kubeconfig. */
+/** The lock of kubectl and client-go: a file beside the kubeconfig. */
 async function lock(path: string): Promise<() => Promise<void>> {
   const lockFile = `${path}.lock`
   for (let tries = 1; ; tries++) {

@@ -1,15 +1,15 @@
 import type { Lease } from '@orrery/kinds'
 import { parseTime } from '@orrery/kinds/values'
 
-/** Which lease is meant. */
+/** The namespace and name of a lease. */
 export interface LeaseRef {
   readonly namespace: string
   readonly name: string
 }
 
 /**
- * When a lease runs out: so many seconds after it was last renewed, by default as many as it says itself. Undefined for
- * one that was never renewed or says nothing.
+ * When a lease expires: this many seconds after the last renewal, by default its own duration. Undefined if it was
+ * never renewed or has no duration.
  */
 export function leaseExpiry(lease: Lease, seconds = lease.spec?.leaseDurationSeconds): Date | undefined {
   const renewed = lease.spec?.renewTime

@@ -7,7 +7,7 @@ import type { LeaseRef } from './expiry.js'
 import { type LeaseRenewal, renewLease } from './renew.js'
 
 export interface LeaseKeeping extends Omit<LeaseRenewal, 'last' | 'timeoutMilliseconds' | 'signal'> {
-  /** From one renewal to the next, at least; at most a quarter more, so that holders do not renew in step. */
+  /** The shortest time between renewals; the longest is a quarter more, so that holders are not synchronized. */
   readonly periodMilliseconds: number
   /** While this returns false, the lease is not renewed and expires. Default: always true. */
   readonly isHealthy?: () => boolean | Promise<boolean>
@@ -21,7 +21,7 @@ export interface LeaseKeeping extends Omit<LeaseRenewal, 'last' | 'timeoutMillis
 
 /** A lease that is being renewed. */
 export interface KeptLease {
-  /** Stops renewing. Resolves with the lease as it was renewed last; undefined when the last renewal failed. */
+  /** Stops renewing. Resolves with the lease as of the last renewal; undefined if the last renewal failed. */
   stop(): Promise<Lease | undefined>
 }
 

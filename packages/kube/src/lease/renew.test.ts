@@ -4,7 +4,7 @@ import { KubeClient } from '../client/client.js'
 import { FakeClock } from '../testing/fake-clock.js'
 import { renewLease } from './renew.js'
 
-test('a renewal that gets no answer ends with its patience, and lets go of the request', async () => {
+test('renewLease: times out without a response, and cancels the request', async () => {
   const clock = new FakeClock()
   let given: AbortSignal | undefined
   const client = new KubeClient({
@@ -16,6 +16,6 @@ test('a renewal that gets no answer ends with its patience, and lets go of the r
   const ref = { namespace: 'edge', name: 'managed-cluster-lease' }
   const renewal = renewLease(client, ref, { clock, timeoutMilliseconds: 5_000 })
   clock.advance(5_000)
-  await assert.rejects(renewal, /no answer within 5000 ms/)
+  await assert.rejects(renewal, /no response within 5000 ms/)
   assert.equal(given?.aborted, true)
 })

@@ -8,23 +8,23 @@ import { CONFLICT_TRIES } from '../write/retry.js'
 import type { LeaseRef } from './expiry.js'
 
 export interface LeaseRenewal extends CallOptions {
-  /** Default: what the lease says. */
+  /** Default: the value in the lease. */
   readonly holderIdentity?: string
-  /** Default: what the lease says. */
+  /** Default: the value in the lease. */
   readonly leaseDurationSeconds?: number
-  /** For a lease that has to be created. */
+  /** Labels for a new lease. */
   readonly labels?: Record<string, string>
-  /** Whether to create the lease when it is not there, instead of failing with `NotFound`. Default true. */
+  /** Whether to create the lease if it does not exist, instead of failing with `NotFound`. Default true. */
   readonly create?: boolean
-  /** The lease as the renewal before left it: saves reading it first. */
+  /** The lease as of the last renewal: saves reading it first. */
   readonly last?: Lease | undefined
-  /** How long to try: a connection that leads nowhere must not cost the next renewal its turn. Default 60,000. */
+  /** The timeout: a dead connection must not delay the next renewal. Default 60,000. */
   readonly timeoutMilliseconds?: number
-  /** Default the system clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
-/** Renews a lease: its holder is alive now. When others write it at the same time, tries again. */
+/** Renews a lease. Retries if others write it at the same time. */
 export function renewLease(client: KubeClient, ref: LeaseRef, options: LeaseRenewal = {}): Promise<Lease> {
   const { clock = systemClock, timeoutMilliseconds = 60_000, signal = NEVER } = options
   return within(clock, timeoutMilliseconds, signal, (call) => renew(client, ref, { ...options, signal: call }))
@@ -45,7 +45,7 @@ async function renew(client: KubeClient, ref: LeaseRef, options: LeaseRenewal): 
   }
 }
 
-/** Whether somebody else created, wrote or deleted the lease since it was read. */
+/** Whether another client created, wrote or deleted the lease since it was read. */
 function isOutrun(error: unknown, known: Lease | undefined): boolean {
   return known === undefined ? isAlreadyExists(error) : isConflict(error) || isNotFound(error)
 }

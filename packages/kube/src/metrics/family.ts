@@ -7,29 +7,29 @@ export type LabelValues<Label extends string> = Readonly<Record<Label, string>>
 
 export interface MetricOptions<Label extends string> {
   readonly name: string
-  /** One line that says what is counted. */
+  /** The help text, in one line. */
   readonly help: string
-  /** What tells the series apart. Their values must be few and never a user's to choose. Default none. */
+  /** The labels. They must have few values, never chosen by users. Default none. */
   readonly labels?: readonly Label[]
 }
 
 const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
 const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/
 
-/** A metric: one series for each set of label values that was asked for. */
+/** A metric: one series for each set of label values in use. */
 export class MetricFamily<Label extends string = string, S extends Series = Series> {
   readonly name: string
   readonly help: string
   readonly type: MetricType
   readonly labels: readonly Label[]
   readonly #create: () => S
-  /** By the labels as they are written. */
+  /** By the formatted labels. */
   readonly #series = new Map<string, S>()
 
   constructor(type: MetricType, { name, help, labels = [] }: MetricOptions<Label>, create: () => S) {
-    if (!METRIC_NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} cannot be the name of a metric`)
+    if (!METRIC_NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid metric name`)
     for (const label of labels) {
-      if (!LABEL_NAME.test(label)) throw new TypeError(`${JSON.stringify(label)} cannot be the name of a label`)
+      if (!LABEL_NAME.test(label)) throw new TypeError(`${JSON.stringify(label)} is not a valid label name`)
     }
     this.type = type
     this.name = name
@@ -38,7 +38,7 @@ export class MetricFamily<Label extends string = string, S extends Series = Seri
     this.#create = create
   }
 
-  /** The series with these labels, from now on also shown when nothing happened yet. */
+  /** The series with these labels. It is shown from now on, even without a value. */
   with(values: LabelValues<Label>): S {
     const key = this.#written(values)
     let series = this.#series.get(key)
@@ -49,7 +49,7 @@ export class MetricFamily<Label extends string = string, S extends Series = Seri
     return series
   }
 
-  /** Shows the series with these labels no more. */
+  /** Removes the series with these labels. */
   remove(values: LabelValues<Label>): void {
     this.#series.delete(this.#written(values))
   }
@@ -60,7 +60,7 @@ export class MetricFamily<Label extends string = string, S extends Series = Seri
     for (const [labels, one] of series) this.#series.set(this.#written(labels), one)
   }
 
-  /** Adds its lines of Prometheus' text format; none while there is no series. */
+  /** Adds its lines in Prometheus' text format; none if there is no series. */
   write(lines: string[]): void {
     if (this.#series.size === 0) return
     lines.push(`# HELP ${this.name} ${escapeHelp(this.help)}`, `# TYPE ${this.name} ${this.type}`)

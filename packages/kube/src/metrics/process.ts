@@ -1,16 +1,16 @@
 import type { MetricRegistry } from './registry.js'
 
-/** Adds the memory, CPU and event loop of this process, named as Prometheus' own client libraries do. */
+/** Adds metrics of the memory, CPU and event loop of this process, with the names of Prometheus' client libraries. */
 export function addProcessMetrics(registry: MetricRegistry): () => void {
   const gauge = (name: string, help: string) => registry.gauge({ name, help }).with({})
   const resident = gauge('process_resident_memory_bytes', 'Resident memory.')
-  const started = gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.')
+  const started = gauge('process_start_time_seconds', 'Start time of the process, in seconds since 1970.')
   const heap = gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use.')
   const external = gauge('nodejs_external_memory_bytes', 'Memory of buffers.')
   const cpu = registry.counter({ name: 'process_cpu_seconds_total', help: 'CPU time spent.' }).with({})
   const loop = registry.counter({
     name: 'nodejs_eventloop_time_seconds_total',
-    help: 'Time the event loop worked and waited.',
+    help: 'Active and idle time of the event loop.',
     labels: ['state'],
   })
   const active = loop.with({ state: 'active' })

@@ -4,7 +4,7 @@ import { addProcessMetrics } from './process.js'
 import { MetricRegistry } from './registry.js'
 import { Counter, Gauge } from './series.js'
 
-test('counters, gauges and histograms are shown by name, in Prometheus’ text format', () => {
+test('MetricRegistry: renders counters, gauges and histograms by name, in Prometheus’ text format', () => {
   const registry = new MetricRegistry()
   const seen = registry.counter({ name: 'seen_total', help: 'What was seen.', labels: ['kind', 'result'] })
   seen.with({ kind: 'Pod', result: 'ok' }).add()
@@ -34,13 +34,13 @@ time_seconds_count{who="a"} 4
   )
 })
 
-test('no value of a label can end it, and no help its line', () => {
+test('MetricRegistry: escapes label values and help texts', () => {
   const registry = new MetricRegistry()
   registry.gauge({ name: 'g', help: 'a\\b\nc', labels: ['l'] }).with({ l: 'x"} 1\nevil 2 \\' }).value = 7
   assert.equal(registry.render(), '# HELP g a\\\\b\\nc\n# TYPE g gauge\ng{l="x\\"} 1\\nevil 2 \\\\"} 7\n')
 })
 
-test('numbers that are none are written as Prometheus reads them', () => {
+test('MetricRegistry: writes NaN and infinities as Prometheus reads them', () => {
   const registry = new MetricRegistry()
   const gauge = registry.gauge({ name: 'g', help: 'G.', labels: ['l'] })
   gauge.with({ l: 'a' }).value = Number.POSITIVE_INFINITY
@@ -48,7 +48,7 @@ test('numbers that are none are written as Prometheus reads them', () => {
   assert.match(registry.render(), /g\{l="a"\} \+Inf\ng\{l="b"\} NaN\n/)
 })
 
-test('a metric declared twice is the same one, unless it is another', () => {
+test('MetricRegistry: returns the same metric for the same declaration, and rejects a different one', () => {
   const registry = new MetricRegistry()
   const once = registry.counter({ name: 'c', help: 'C.', labels: ['l'] })
   assert.equal(registry.counter({ name: 'c', help: 'C.', labels: ['l'] }), once)
@@ -56,7 +56,7 @@ test('a metric declared twice is the same one, unless it is another', () => {
   assert.throws(() => registry.gauge({ name: 'c', help: 'C.', labels: ['l'] }), /is a counter/)
 })
 
-test('names Prometheus could not read are refused', () => {
+test('MetricRegistry: rejects invalid names', () => {
   const registry = new MetricRegistry()
   assert.throws(() => registry.counter({ name: 'a-b', help: 'C.' }), /"a-b" cannot be the name of a metric/)
   assert.throws(
@@ -65,7 +65,7 @@ test('names Prometheus could not read are refused', () => {
   )
 })
 
-test('gauges are refreshed when somebody looks, and removed series are gone', () => {
+test('MetricRegistry: refreshes gauges when rendered, and drops removed series', () => {
   const registry = new MetricRegistry()
   const gauge = registry.gauge({ name: 'g', help: 'G.' })
   let value = 1
@@ -80,7 +80,7 @@ test('gauges are refreshed when somebody looks, and removed series are gone', ()
   assert.equal(registry.render(), '')
 })
 
-test('the process tells of itself', () => {
+test('addProcessMetrics: adds metrics of the process', () => {
   const registry = new MetricRegistry()
   addProcessMetrics(registry)
   const text = registry.render()

@@ -6,7 +6,7 @@ export interface HistogramOptions<Label extends string> extends MetricOptions<La
   readonly buckets: readonly number[]
 }
 
-/** The metrics of a process, each declared once however many ask for it, in Prometheus' text format. */
+/** The metrics of a process, each declared once, in Prometheus' text format. */
 export class MetricRegistry {
   readonly #families = new Map<string, MetricFamily>()
   readonly #refreshes = new Set<() => void>()
@@ -23,7 +23,10 @@ export class MetricRegistry {
     return this.#declare('histogram', options, () => new Histogram(options.buckets))
   }
 
-  /** Calls back before the metrics are shown, so that gauges cost nothing until then. Returns the way to stop. */
+  /**
+   * Calls back before the metrics are rendered, so that gauges cost nothing until then. Returns a function that
+   * unsubscribes.
+   */
   beforeRender(refresh: () => void): () => void {
     this.#refreshes.add(refresh)
     return () => {
@@ -53,7 +56,7 @@ export class MetricRegistry {
       return family
     }
     if (known.type !== type || known.labels.join() !== labels.join()) {
-      throw new TypeError(`the metric ${name} is a ${known.type} of [${known.labels.join()}] already`)
+      throw new TypeError(`the metric ${name} exists already as a ${known.type} of [${known.labels.join()}]`)
     }
     return known as unknown as MetricFamily<Label, S>
   }

@@ -1,8 +1,8 @@
 import { formatGoFloat } from '@orrery/kinds/values'
 
-/** The values of one set of labels. Whoever counts often keeps it instead of looking it up. */
+/** The values of one set of labels. Keep it to count often without a lookup. */
 export interface Series {
-  /** Adds its lines of Prometheus' text format. `labels` are written already: `a="1",b="2"`, or nothing. */
+  /** Adds its lines in Prometheus' text format. `labels` are formatted: `a="1",b="2"`, or empty. */
   write(name: string, labels: string, lines: string[]): void
 }
 
@@ -22,7 +22,7 @@ export class Counter implements Series {
     this.#total += amount
   }
 
-  /** For what somebody else counts, such as CPU time. */
+  /** For counts of another source, such as CPU time. */
   advanceTo(total: number): void {
     this.#total = Math.max(this.#total, total)
   }
@@ -45,10 +45,10 @@ export class Gauge implements Series {
   }
 }
 
-/** How often values fell below each of some bounds. */
+/** Counts values by buckets. */
 export class Histogram implements Series {
   readonly #bounds: readonly number[]
-  /** How many fell between a bound and the one before it; the last one has no bound. */
+  /** The number of values between a bound and the one before it; the last one has no bound. */
   readonly #counts: Float64Array
   #sum = 0
 

@@ -2,11 +2,11 @@ import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { DerError, type DerReader, readOid, TAG } from './der-reader.js'
 import { nullValue, oid, sequence } from './derwriter.js'
 
-/** A signature scheme X.509 can name and we accept. SHA-1, MD5, DSA and RSA-PSS are left out on purpose. */
+/** A supported signature algorithm of X.509. SHA-1, MD5, DSA and RSA-PSS are omitted on purpose. */
 interface SignatureAlgorithm {
   readonly oid: string
   readonly keyType: 'rsa' | 'ec' | 'ed25519'
-  /** Undefined for schemes that hash by themselves. */
+  /** Undefined for algorithms with a built-in hash. */
   readonly hash: string | undefined
   /** Whether the identifier carries NULL parameters. */
   readonly nullParameters: boolean
@@ -30,7 +30,7 @@ const CURVE_HASH = new Map([
 ])
 const MIN_RSA_BITS = 1024
 const MAX_RSA_BITS = 8192
-/** The largest that Go's clients and servers accept. With a longer one a check costs as much as a signature. */
+/** The limit of Go's clients and servers. With a larger one, verifying costs as much as signing. */
 const MAX_RSA_EXPONENT = 2n ** 31n - 1n
 
 /** Reads an AlgorithmIdentifier and returns its object identifier. */
@@ -42,7 +42,7 @@ export function readSignatureAlgorithm(reader: DerReader, what: string): string 
   return name
 }
 
-/** A public key from its SubjectPublicKeyInfo, of a kind that can sign: RSA, P-256, P-384, P-521 or Ed25519. */
+/** A public key from its SubjectPublicKeyInfo, of a type that can sign: RSA, P-256, P-384, P-521 or Ed25519. */
 export function readPublicKey(spki: Buffer): KeyObject {
   let key: KeyObject
   try {
@@ -63,7 +63,7 @@ export function readPublicKey(spki: Buffer): KeyObject {
   throw new DerError(`public keys of type ${type ?? 'unknown'} are not accepted`)
 }
 
-/** True when `signature` over `data` is by `key` under the named scheme. Never throws. */
+/** Whether `signature` over `data` is by `key` with this algorithm. Never throws. */
 export function verifySignature(algorithmOid: string, key: KeyObject, data: Buffer, signature: Buffer): boolean {
   const algorithm = BY_OID.get(algorithmOid)
   if (algorithm === undefined || key.asymmetricKeyType !== algorithm.keyType) return false
@@ -74,7 +74,7 @@ export function verifySignature(algorithmOid: string, key: KeyObject, data: Buff
   }
 }
 
-/** Signs with the scheme that suits the key; also returns the AlgorithmIdentifier that says so. */
+/** Signs with the algorithm of the key; also returns its AlgorithmIdentifier. */
 export function signatureFor(key: KeyObject): { identifier: Buffer; sign(data: Buffer): Buffer } {
   const hash = key.asymmetricKeyType === 'ec' ? CURVE_HASH.get(key.asymmetricKeyDetails?.namedCurve ?? '') : 'sha256'
   const algorithm = ALGORITHMS.find(

@@ -2,7 +2,7 @@ import { isIP, SocketAddress } from 'node:net'
 import { contextTag, DerError, DerReader, readSingle, TAG } from './der-reader.js'
 import { element, sequence } from './derwriter.js'
 
-/** What a certificate is for besides its subject (RFC 5280 §4.2.1.6). */
+/** The alternative names of a certificate (RFC 5280 §4.2.1.6). */
 export interface AltNames {
   readonly dns: readonly string[]
   readonly ips: readonly string[]
@@ -17,7 +17,7 @@ const DNS = contextTag(2, 'primitive')
 const URI = contextTag(6, 'primitive')
 const IP = contextTag(7, 'primitive')
 
-/** Reads the value of a subjectAltName extension. Kinds of name that are not listed above are passed over. */
+/** Reads the value of a subjectAltName extension. Other types of names are ignored. */
 export function readAltNames(value: Buffer): AltNames {
   const names = { dns: [] as string[], ips: [] as string[], emails: [] as string[], uris: [] as string[] }
   const what = 'the subjectAltName extension'
@@ -31,7 +31,7 @@ export function readAltNames(value: Buffer): AltNames {
   return names
 }
 
-/** The value of a subjectAltName extension; undefined when there is nothing to say. */
+/** The value of a subjectAltName extension; undefined if there are no names. */
 export function encodeAltNames(names: AltNames): Buffer | undefined {
   const ascii = (tag: number) => (text: string) => element(tag, Buffer.from(text, 'latin1'))
   const parts = [
@@ -43,7 +43,7 @@ export function encodeAltNames(names: AltNames): Buffer | undefined {
   return parts.length === 0 ? undefined : sequence(...parts)
 }
 
-/** Sorts host names and addresses into the kinds a certificate tells apart. */
+/** Sorts host names and addresses by type. */
 export function altNamesOf(hosts: Iterable<string>): AltNames {
   const dns = new Set<string>()
   const ips = new Set<string>()

@@ -5,7 +5,7 @@ import { type Issuer, issueCertificate, keyIdOf } from './issue.js'
 import { encodePem } from './pem.js'
 import { usagesFromNames } from './usages.js'
 
-/** A certificate authority: its certificate and the key it signs with. */
+/** A certificate authority: its certificate and signing key. */
 export interface Authority {
   readonly certificate: Certificate
   readonly certificatePem: string
@@ -20,20 +20,20 @@ export interface KeyPair {
 
 const CA_USAGES = usagesFromNames(['digital signature', 'key encipherment', 'cert sign'])
 
-/** A fresh ECDSA P-256 key. */
+/** A new ECDSA P-256 key. */
 export function generateKey(): KeyPair {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' })
 }
 
 /**
- * The PEM of a key as Kubernetes' own tools write it: EC keys in SEC 1 form (`EC PRIVATE KEY`), which every client reads.
+ * A key in PEM as Kubernetes' own tools write it: EC keys in SEC 1 form (`EC PRIVATE KEY`), which every client reads.
  * Some, such as fabric8 for Java, cannot read EC keys in PKCS #8.
  */
 export function privateKeyPem(key: KeyObject): string {
   return key.export({ type: key.asymmetricKeyType === 'ec' ? 'sec1' : 'pkcs8', format: 'pem' }) as string
 }
 
-/** A self-signed authority around a key. */
+/** A self-signed authority for a key. */
 export function createAuthority(name: string, key: KeyObject, notBefore: Date, notAfter: Date): Authority {
   const subject = DistinguishedName.of(name)
   const publicKeyDer = createPublicKey(key).export({ type: 'spki', format: 'der' })
@@ -42,7 +42,7 @@ export function createAuthority(name: string, key: KeyObject, notBefore: Date, n
   return { certificate: parseCertificate(der), certificatePem: encodePem('CERTIFICATE', der), key, issuer }
 }
 
-/** An authority from its files. Throws when the key is not the certificate's or it may not sign. */
+/** An authority from its files. Throws if the key does not match the certificate, or the certificate may not sign. */
 export function loadAuthority(certificatePem: string, keyPem: string): Authority {
   const certificate = parseCertificatePem(certificatePem)
   const key = createPrivateKey(keyPem)

@@ -36,7 +36,7 @@ const UNDERSTOOD = new Set([
   OID_SUBJECT_KEY_ID,
 ])
 
-/** An X.509 certificate, as far as authentication needs to read it. */
+/** The fields of an X.509 certificate that authentication needs. */
 export interface Certificate {
   /** The whole certificate, DER. */
   readonly der: Buffer
@@ -53,11 +53,11 @@ export interface Certificate {
   readonly isCa: boolean
   /** How many further authorities may follow below; undefined for no limit. */
   readonly pathLength: number | undefined
-  /** Undefined when the certificate does not restrict them. */
+  /** Undefined if the certificate does not restrict them. */
   readonly keyUsage: ReadonlySet<number> | undefined
   readonly extendedUsages: ReadonlySet<string> | undefined
   readonly subjectKeyId: Buffer | undefined
-  /** Extensions marked critical that this reader does not know: such a certificate must not be trusted. */
+  /** Critical extensions that this reader does not know: such a certificate must not be trusted. */
   readonly unknownCritical: readonly string[]
   isSignedBy(issuer: KeyObject): boolean
 }
@@ -65,7 +65,7 @@ export interface Certificate {
 /** The first certificate of a PEM text. */
 export function parseCertificatePem(pem: string): Certificate {
   const block = decodePem(pem).find(({ label }) => label === 'CERTIFICATE')
-  if (block === undefined) throw new DerError('there is no CERTIFICATE block in the PEM text')
+  if (block === undefined) throw new DerError('the PEM text has no CERTIFICATE block')
   return parseCertificate(block.bytes)
 }
 
@@ -125,7 +125,7 @@ export function parseCertificate(der: Buffer): Certificate {
   }
 }
 
-/** The key a certificate is about. */
+/** The public key of a certificate. */
 export function certificateKey(certificate: Certificate): KeyObject {
   return readPublicKey(certificate.publicKeyDer)
 }

@@ -34,55 +34,55 @@ function intermediate(parent: Authority, usages = ['cert sign'], isCa = true): A
   return { certificate, certificatePem: '', key: privateKey, issuer }
 }
 
-test('a client certificate of the authority is trusted', () => {
+test('verifyChain: trusts a client certificate of the authority', () => {
   assert.deepEqual(verify(issueClient(authority, { name: 'alice' })), hoursFrom(NOW, 24))
 })
 
-test('a chain through an intermediate authority is trusted', () => {
+test('verifyChain: trusts a chain through an intermediate authority', () => {
   const middle = intermediate(authority)
   verify(issueClient(middle, { name: 'alice' }), [middle])
   assert.throws(() => verify(issueClient(middle, { name: 'alice' })), /unknown authority/)
 })
 
-test('expired and future certificates are refused', () => {
+test('verifyChain: rejects expired and future certificates', () => {
   const leaf = issueClient(authority, { name: 'alice' })
   assert.throws(() => verify(leaf, [], hoursFrom(NOW, 25)), /expired or is not yet valid/)
   assert.throws(() => verify(leaf, [], hoursFrom(NOW, -2)), /expired or is not yet valid/)
 })
 
-test('a certificate of another authority with the same name is refused', () => {
+test('verifyChain: rejects a certificate of another authority with the same name', () => {
   const impostor = testAuthority('test-ca')
   assert.ok(impostor.certificate.subjectDer.equals(authority.certificate.subjectDer))
   assert.throws(() => verify(issueClient(impostor, { name: 'alice' }, {})), /unknown authority/)
   assert.throws(() => verify(issueClient(impostor, { name: 'alice' }), [impostor]), UntrustedCertificate)
 })
 
-test('a server certificate is no client certificate', () => {
+test('verifyChain: rejects a server certificate for a client', () => {
   const server = issueClient(authority, { name: 'web' }, { usages: usagesFromNames(['server auth']) })
   assert.throws(() => verify(server), /incompatible key usage/)
   verify(issueClient(authority, { name: 'any' }, { usages: usagesFromNames(['any']) }))
   verify(issueClient(authority, { name: 'unrestricted' }, { usages: usagesFromNames([]) }))
 })
 
-test('who is no authority cannot vouch for others', () => {
+test('verifyChain: rejects a certificate issued by a certificate that is no authority', () => {
   const leafAsIssuer = intermediate(authority, ['digital signature'], false)
   assert.throws(() => verify(issueClient(leafAsIssuer, { name: 'eve' }), [leafAsIssuer]), /cannot sign/)
   const wrongUsage = intermediate(authority, ['digital signature'])
   assert.throws(() => verify(issueClient(wrongUsage, { name: 'eve' }), [wrongUsage]), /cannot sign/)
 })
 
-test('a self-signed certificate is refused', () => {
+test('verifyChain: rejects a self-signed certificate', () => {
   const self = testAuthority('eve')
   assert.throws(() => verify({ certificate: self.certificate, key: self.key }, [self]), UntrustedCertificate)
 })
 
-test('many intermediates of one name end in a refusal, quickly', () => {
+test('verifyChain: rejects many intermediates of one name quickly', () => {
   const loops = Array.from({ length: 60 }, () => intermediate(intermediate(authority)))
   const leaf = issueClient(loops[0]!, { name: 'eve' })
   assert.throws(() => verify(leaf, loops), UntrustedCertificate)
 })
 
-test('a changed byte in the body breaks the signature', () => {
+test('verifyChain: rejects a certificate with a changed byte', () => {
   const { certificate } = issueClient(authority, { name: 'alice' })
   const bytes = Buffer.from(certificate.der)
   bytes.write('mallo', bytes.indexOf('alice'))

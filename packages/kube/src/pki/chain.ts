@@ -3,7 +3,7 @@ import { type Certificate, certificateKey } from './certificate.js'
 import { KEY_CERT_SIGN_BIT, OID_ANY_USAGE } from './usages.js'
 
 const MAX_DEPTH = 6
-/** Bounds the work a hostile set of intermediates with equal names can cause. */
+/** Limits the work for a malicious set of intermediates with equal names. */
 const MAX_SIGNATURE_CHECKS = 30
 
 /** A certificate that must not be trusted, and why. */
@@ -14,7 +14,7 @@ export class UntrustedCertificate extends Error {
   }
 }
 
-/** The authorities that are trusted, with their keys read once. */
+/** The trusted authorities, with their keys read once. */
 export class TrustRoots {
   readonly certificates: readonly Certificate[]
   readonly #keys = new Map<Certificate, KeyObject>()
@@ -30,8 +30,8 @@ export class TrustRoots {
 }
 
 /**
- * Verifies that a chain leads from `leaf` to a root, that everything on it is valid now, and that it may be used for
- * `usage` (an extended usage). Returns until when all of that holds; throws `UntrustedCertificate` otherwise.
+ * Verifies that a chain leads from `leaf` to a root, that all its certificates are valid now, and that it may be used
+ * for `usage` (an extended usage). Returns until when that is the case; throws `UntrustedCertificate` otherwise.
  */
 export function verifyChain(
   leaf: Certificate,

@@ -30,7 +30,7 @@ const KEYS: Record<string, () => { privateKey: KeyObject; publicKey: KeyObject }
 }
 
 for (const [name, generate] of Object.entries(KEYS)) {
-  test(`a ${name} request keeps its subject, names and key`, () => {
+  test(`parseCsr: a ${name} request keeps its subject, names and key`, () => {
     const { privateKey, publicKey } = generate()
     const csr = parseCsr(createCsr({ subject, altNames, privateKey, publicKey }))
     assert.equal(csr.subject.commonName, subject.commonName)
@@ -39,7 +39,7 @@ for (const [name, generate] of Object.entries(KEYS)) {
     assert.ok(csr.publicKey.equals(publicKey))
   })
 
-  test(`a ${name} request made by openssl is read, and openssl accepts ours`, (t) => {
+  test(`parseCsr: reads a ${name} request of openssl, and openssl accepts ours`, (t) => {
     const { privateKey, publicKey } = generate()
     const directory = mkdtempSync(join(tmpdir(), 'csr-'))
     t.after(() => rmSync(directory, { recursive: true }))
@@ -47,7 +47,7 @@ for (const [name, generate] of Object.entries(KEYS)) {
     writeFileSync(keyFile, privateKeyPem(privateKey))
     const names = 'subjectAltName=DNS:a.example,IP:10.0.0.1,IP:fe80::1,URI:spiffe://x/y,email:a@b.c'
     const made = openssl(['req', '-new', '-key', keyFile, '-subj', '/O=g1/O=g2/CN=me', '-addext', names])
-    if (made === undefined) return t.skip('no openssl here')
+    if (made === undefined) return t.skip('openssl is not installed')
     const csr = parseCsr(made)
     assert.deepEqual([csr.subject.commonName, csr.subject.organizations], ['me', ['g1', 'g2']])
     assert.deepEqual(csr.altNames, { ...altNames, dns: ['a.example'] })
@@ -56,39 +56,39 @@ for (const [name, generate] of Object.entries(KEYS)) {
   })
 }
 
-test('a request without attributes has no names', () => {
+test('parseCsr: a request without attributes has no names', () => {
   const csr = parseCsr(createCsr({ subject, ...generateKey() }))
   assert.deepEqual(csr.altNames, { dns: [], ips: [], emails: [], uris: [] })
 })
 
-test('a request that was tampered with is refused', () => {
+test('parseCsr: rejects a modified request', () => {
   const [block] = decodePem(createCsr({ subject: DistinguishedName.of('alice'), ...generateKey() }))
   const bytes = Buffer.from(block!.bytes)
   bytes.write('mallo', bytes.indexOf('alice'))
   assert.throws(() => parseCsrDer(bytes), /signature of the certificate request cannot be verified/)
 })
 
-test('a request signed with somebody else’s key is refused', () => {
+test('parseCsr: rejects a request signed with another key', () => {
   const { publicKey } = generateKey()
   const pem = createCsr({ subject, publicKey, privateKey: generateKey().privateKey })
   assert.throws(() => parseCsr(pem), /cannot be verified/)
 })
 
-test('weak and foreign keys are refused', () => {
+test('parseCsr: rejects weak and unsupported keys', () => {
   const small = generateKeyPairSync('rsa', { modulusLength: 512 })
   assert.throws(() => parseCsr(createCsr({ subject, ...small })), /512-bit RSA key is not accepted/)
   const odd = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
   assert.throws(() => createCsr({ subject, ...odd }))
 })
 
-test('parseCsr: an RSA key with a huge exponent is refused, for checking a signature of it costs as much as making one', () => {
+test('parseCsr: rejects an RSA key with a huge exponent, whose verification is as expensive as signing', () => {
   assert.throws(
     () => parseCsr(createCsr({ subject, ...hugeExponent(2048) })),
     /exponent of the RSA key is not accepted/,
   )
 })
 
-test('every truncation and every flipped byte of a request is refused', () => {
+test('parseCsr: rejects every truncation and every flipped byte', () => {
   const [block] = decodePem(createCsr({ subject, altNames, ...generateKey() }))
   const { bytes } = block!
   for (let end = 0; end < bytes.length; end += 7) assert.throws(() => parseCsrDer(bytes.subarray(0, end)))
@@ -99,7 +99,7 @@ test('every truncation and every flipped byte of a request is refused', () => {
   }
 })
 
-test('what is not a PEM request is refused by name', () => {
+test('parseCsr: rejects other PEM blocks with the expected type', () => {
   for (const text of [
     '',
     'hello',
@@ -110,7 +110,7 @@ test('what is not a PEM request is refused by name', () => {
   }
 })
 
-test('a name with a NUL in it is refused', () => {
+test('parseCsr: rejects a name with a NUL', () => {
   const name = `admin${String.fromCharCode(0)}.evil`
   assert.throws(() => parseCsr(createCsr({ subject: DistinguishedName.of(name), ...generateKey() })), /NUL/)
 })

@@ -19,7 +19,7 @@ import { decodePem, encodePem } from './pem.js'
 const OID_EXTENSION_REQUEST = '1.2.840.113549.1.9.14'
 const PEM_LABEL = 'CERTIFICATE REQUEST'
 
-/** A PKCS #10 request whose signature has been verified: whoever made it holds the key. */
+/** A PKCS #10 request with a verified signature: its creator holds the key. */
 export interface CertificateRequest {
   readonly subject: DistinguishedName
   readonly altNames: AltNames
@@ -29,7 +29,7 @@ export interface CertificateRequest {
   readonly extensions: ReadonlyMap<string, Extension>
 }
 
-/** Reads and verifies a PEM request, as `spec.request` of a CertificateSigningRequest holds it. Throws on anything else. */
+/** Reads and verifies a PEM request, as in `spec.request` of a CertificateSigningRequest. Throws on anything else. */
 export function parseCsr(pem: string): CertificateRequest {
   const [block] = decodePem(pem)
   if (block?.label !== PEM_LABEL) throw new Error(`PEM block type must be ${PEM_LABEL}`)
@@ -67,7 +67,7 @@ export function parseCsrDer(der: Buffer): CertificateRequest {
   }
 }
 
-/** Makes a PEM request for a certificate, signed with the private key it is for. */
+/** Creates a PEM request for a certificate, signed with its private key. */
 export function createCsr(request: {
   subject: DistinguishedName
   altNames?: AltNames

@@ -1,4 +1,4 @@
-/** The bytes are not DER, or not the structure that was expected. */
+/** The bytes are not DER, or not the expected structure. */
 export class DerError extends Error {
   constructor(message: string) {
     super(`malformed DER: ${message}`)
@@ -32,13 +32,13 @@ export function contextTag(number: number, form: 'primitive' | 'constructed'): n
 export interface DerElement {
   readonly tag: number
   readonly content: Buffer
-  /** Tag, length and content: what a signature or a comparison is over. */
+  /** Tag, length and content: the bytes to sign or compare. */
   readonly whole: Buffer
 }
 
 /**
- * Reads the elements of one constructed value in order. Strict: definite lengths in their shortest form only, so every
- * value has exactly one encoding, and an element can never reach past the value it is in.
+ * Reads the elements of one constructed value in order. Strict: only definite lengths in their shortest form, so
+ * every value has exactly one encoding, and an element never exceeds its parent.
  */
 export class DerReader {
   readonly #bytes: Buffer
@@ -64,7 +64,7 @@ export class DerReader {
     const length = this.#length(what)
     const from = this.#at
     const to = from + length
-    if (to > this.#bytes.length) throw new DerError(`${what} is cut short`)
+    if (to > this.#bytes.length) throw new DerError(`${what} is truncated`)
     this.#at = to
     return { tag, content: this.#bytes.subarray(from, to), whole: this.#bytes.subarray(start, to) }
   }
@@ -72,7 +72,7 @@ export class DerReader {
   expect(tag: number, what: string): DerElement {
     const element = this.next(what)
     if (element.tag !== tag) {
-      throw new DerError(`${what} has tag 0x${element.tag.toString(16)} where 0x${tag.toString(16)} belongs`)
+      throw new DerError(`${what} has tag 0x${element.tag.toString(16)}, expected 0x${tag.toString(16)}`)
     }
     return element
   }
@@ -85,7 +85,7 @@ export class DerReader {
     return new DerReader(this.expect(TAG.sequence, what).content)
   }
 
-  /** Nothing may follow what has been read. */
+  /** Fails if anything follows. */
   end(what: string): void {
     if (!this.done) throw new DerError(`${what} is followed by unexpected bytes`)
   }
@@ -110,7 +110,7 @@ export class DerReader {
   }
 }
 
-/** One whole value and nothing after it. */
+/** One whole value with nothing after it. */
 export function readSingle(bytes: Buffer, tag: number, what: string): DerElement {
   const reader = new DerReader(bytes)
   const element = reader.expect(tag, what)
@@ -129,7 +129,7 @@ export function readInteger(element: DerElement, what: string): Buffer {
   const [first, second] = element.content
   if (first === undefined) throw new DerError(`${what} is an empty integer`)
   if (second !== undefined && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80))) {
-    throw new DerError(`${what} is an integer with needless leading bytes`)
+    throw new DerError(`${what} is an integer with redundant leading bytes`)
   }
   return element.content
 }
@@ -201,7 +201,7 @@ export function readTime(element: DerElement, what: string): Date {
   const fullYear = !isUtc ? year : year < 50 ? 2000 + year : 1900 + year
   const time = new Date(Date.UTC(fullYear, month - 1, day, hour, minute, second))
   if (time.getUTCMonth() !== month - 1 || time.getUTCDate() !== day || hour > 23 || minute > 59 || second > 59) {
-    throw new DerError(`${what} is not a time that exists`)
+    throw new DerError(`${what} is not a valid time`)
   }
   return time
 }

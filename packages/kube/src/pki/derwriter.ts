@@ -54,7 +54,7 @@ export function bitString(bytes: Buffer, unusedBits = 0): Buffer {
 
 const PRINTABLE = /^[A-Za-z0-9 '()+,./:=?-]*$/
 
-/** PrintableString where its alphabet is enough, UTF8String otherwise. */
+/** PrintableString if its alphabet is enough, UTF8String otherwise. */
 export function directoryString(text: string): Buffer {
   return PRINTABLE.test(text)
     ? element(TAG.printableString, Buffer.from(text, 'latin1'))

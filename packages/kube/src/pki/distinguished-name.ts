@@ -4,7 +4,7 @@ import { directoryString, oid, sequence, setOf } from './derwriter.js'
 export const OID_COMMON_NAME = '2.5.4.3'
 export const OID_ORGANIZATION = '2.5.4.10'
 
-/** The attributes of a name that are kept when a certificate is issued, in the order they are written. */
+/** The attributes that an issued certificate keeps, in their order. */
 const KEPT = [
   '2.5.4.6',
   OID_ORGANIZATION,
@@ -48,7 +48,7 @@ export class DistinguishedName {
         const { tag, content: text } = pair.next(what)
         pair.end(what)
         const value = readDirectoryString(tag, text, what)
-        // An attribute whose value cannot be read is there all the same, for those who accept none of its type.
+        // An attribute with an unreadable value is kept, for callers that accept none of its type.
         const values = attributes.get(type) ?? []
         attributes.set(type, value === undefined ? values : [...values, value])
       }
@@ -56,7 +56,7 @@ export class DistinguishedName {
     return new DistinguishedName(attributes)
   }
 
-  /** The last one, as Go reads it, should there be several. */
+  /** The last one if there are several, as in Go. */
   get commonName(): string {
     return this.attributes.get(OID_COMMON_NAME)?.at(-1) ?? ''
   }
@@ -65,10 +65,7 @@ export class DistinguishedName {
     return this.attributes.get(OID_ORGANIZATION) ?? []
   }
 
-  /**
-   * The name that a certificate gets: of attributes that name one thing only the last value, the one that is read, so that
-   * it is for whom it was checked for.
-   */
+  /** The name for a certificate: of single-valued attributes only the last value, which is the one that was checked. */
   asRead(): DistinguishedName {
     const attributes = [...this.attributes].map(
       ([type, values]) => [type, SINGLE.has(type) ? values.slice(-1) : values] as const,
@@ -88,7 +85,7 @@ export class DistinguishedName {
 
 const NUL = String.fromCharCode(0)
 
-/** Undefined for values that are not text. A text with a NUL in it is refused: it never names anybody honestly. */
+/** Undefined for values that are not text. Throws on a NUL, which no honest name contains. */
 function readDirectoryString(tag: number, content: Buffer, what: string): string | undefined {
   const text = decodeText(tag, content, what)
   if (text?.includes(NUL)) throw new DerError(`${what} has a NUL character in it`)

@@ -14,7 +14,7 @@ export interface Extension {
   readonly value: Buffer
 }
 
-/** Reads `Extensions` into a map by object identifier. The same extension twice is refused (RFC 5280 §4.2). */
+/** Reads `Extensions` into a map by object identifier. Throws if one occurs twice (RFC 5280 §4.2). */
 export function readExtensions(bytes: Buffer): ReadonlyMap<string, Extension> {
   const what = 'an extension'
   const extensions = new Map<string, Extension>()
@@ -24,7 +24,7 @@ export function readExtensions(bytes: Buffer): ReadonlyMap<string, Extension> {
     const flag = fields.optional(TAG.boolean, what)
     const { content: value } = fields.expect(TAG.octetString, what)
     fields.end(what)
-    if (extensions.has(name)) throw new DerError(`the extension ${name} is there twice`)
+    if (extensions.has(name)) throw new DerError(`the extension ${name} occurs twice`)
     extensions.set(name, { oid: name, critical: flag !== undefined && readBoolean(flag, what), value })
   }
   return extensions

@@ -16,7 +16,7 @@ import {
 } from './extensions.js'
 import { encodeExtendedUsages, encodeKeyUsage, type Usages } from './usages.js'
 
-/** Who signs: the DER of its name, its key, and the id of that key. */
+/** The issuer: the DER of its name, its key, and the ID of the key. */
 export interface Issuer {
   readonly nameDer: Buffer
   readonly key: KeyObject
@@ -31,7 +31,7 @@ export interface CertificateRequestFields {
   readonly usages: Usages
   readonly notBefore: Date
   readonly notAfter: Date
-  /** An authority that may sign certificates. Default false. */
+  /** Whether it may sign certificates. Default false. */
   readonly isCa?: boolean
   readonly issuer: Issuer
 }
@@ -72,13 +72,14 @@ function extensionsOf(fields: CertificateRequestFields, nameless: boolean): Exte
   add(OID_BASIC_CONSTRAINTS, true, fields.isCa ? sequence(boolean(true)) : sequence())
   if (fields.isCa) add(OID_SUBJECT_KEY_ID, false, octetString(keyIdOf(fields.publicKeyDer)))
   add(OID_AUTHORITY_KEY_ID, false, sequence(element(0x80, fields.issuer.keyId)))
-  // A certificate without a subject is known by its alternative names alone, so they become critical (RFC 5280 §4.2.1.6).
+  // A certificate without a subject is identified by its alternative names, so they become critical (RFC 5280
+  // §4.2.1.6).
   const altNames = encodeAltNames(fields.altNames ?? NO_ALT_NAMES)
   if (altNames !== undefined) add(OID_ALT_NAMES, nameless, altNames)
   return extensions
 }
 
-/** 127 random bits: positive, and never the same twice. */
+/** 127 random bits: positive and unique. */
 function randomSerial(): Buffer {
   const serial = randomBytes(16)
   serial[0]! &= 0x7f

@@ -7,7 +7,7 @@ import { issueCertificate } from './issue.js'
 import { encodePem } from './pem.js'
 import { usagesFromNames } from './usages.js'
 
-/** A certificate and its key, both PEM: what an end of a TLS connection needs. */
+/** A certificate and its key in PEM, for one end of a TLS connection. */
 export interface Credentials {
   readonly certificate: string
   readonly key: string
@@ -16,7 +16,7 @@ export interface Credentials {
 export interface LeafOptions {
   readonly subject: DistinguishedName
   readonly altNames: AltNames
-  /** As Kubernetes calls them: `server auth`. */
+  /** With the names of Kubernetes: `server auth`. */
   readonly usages: readonly string[]
   readonly notBefore: Date
   readonly notAfter: Date
@@ -34,7 +34,7 @@ export function issueLeaf({ issuer }: Authority, { usages, ...fields }: LeafOpti
   return { certificate: encodePem('CERTIFICATE', der), key: privateKeyPem(privateKey) }
 }
 
-/** The certificate, if it goes with its key, is of the authority and for all the names; how old it is, is not asked. */
+/** The certificate, if it matches its key, authority and names; its age is not checked. */
 export function readLeaf(credentials: Credentials, authority: Authority, wanted: AltNames): Certificate | undefined {
   try {
     const certificate = parseCertificatePem(credentials.certificate)
@@ -47,7 +47,7 @@ export function readLeaf(credentials: Credentials, authority: Authority, wanted:
       wanted.ips.every((ip) => ips.includes(ip))
     return isGood ? certificate : undefined
   } catch {
-    // What cannot be read is of no use either.
+    // An unreadable certificate is replaced, too.
     return undefined
   }
 }

@@ -8,7 +8,9 @@ const END = '-----END '
 const DASHES = '-----'
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** Every PEM block of a text, in order (RFC 7468). Text around the blocks is ignored; a broken block ends the search. */
+/**
+ * Every PEM block of a text, in order (RFC 7468). Text around the blocks is ignored; a broken block ends the search.
+ */
 export function decodePem(text: string): PemBlock[] {
   const blocks: PemBlock[] = []
   let at = 0

@@ -12,7 +12,7 @@ const authority = testAuthority()
 const csr = parseCsr(createCsr({ subject: DistinguishedName.of('alice', ['dev', 'ops']), ...generateKey() }))
 const order = { csr, usages: ['digital signature', 'client auth'], expirationSeconds: undefined, authority, now: NOW }
 
-test('a certificate says what was asked for and who signed it', () => {
+test('signRequest: the certificate has the requested names and the issuer', () => {
   const certificate = parseCertificatePem(signRequest(order))
   assert.equal(certificate.subject.commonName, 'alice')
   assert.deepEqual(certificate.subject.organizations, ['dev', 'ops'])
@@ -24,7 +24,7 @@ test('a certificate says what was asked for and who signed it', () => {
   assert.throws(() => signRequest({ ...order, usages: ['spying'] }), /unrecognized usage values: \["spying"\]/)
 })
 
-test('a certificate lasts as long as asked for, within limits', () => {
+test('signRequest: the certificate has the requested lifetime, within limits', () => {
   const minutes = (expirationSeconds: number | undefined, maxDuration = 30 * 24 * HOUR) => {
     const { notBefore, notAfter } = parseCertificatePem(signRequest({ ...order, expirationSeconds, maxDuration }))
     return [NOW.getTime() - notBefore.getTime(), notAfter.getTime() - NOW.getTime()].map((time) => time / 60_000)
@@ -36,7 +36,7 @@ test('a certificate lasts as long as asked for, within limits', () => {
   assert.deepEqual(minutes(undefined, 2 * HOUR), [5, 120])
 })
 
-test('a certificate never outlives its authority, and an expired authority signs nothing', () => {
+test('signRequest: a certificate never outlives its authority, and an expired authority signs nothing', () => {
   const nearEnd = hoursFrom(authority.certificate.notAfter, -1)
   const { notAfter } = parseCertificatePem(signRequest({ ...order, now: nearEnd }))
   assert.deepEqual(notAfter, authority.certificate.notAfter)
@@ -44,7 +44,7 @@ test('a certificate never outlives its authority, and an expired authority signs
   assert.throws(() => signRequest({ ...order, now: hoursFrom(nearEnd, 2) }), /the signer has expired/)
 })
 
-test('a request with two names gets a certificate for the one it was read by', () => {
+test('signRequest: a request with two names gets a certificate for the one that was checked', () => {
   const names = new Map([['2.5.4.3', ['zz-victim', 'aa-mine']]])
   const twofold = parseCsr(createCsr({ subject: new DistinguishedName(names), ...generateKey() }))
   const certificate = parseCertificatePem(signRequest({ ...order, csr: twofold }))

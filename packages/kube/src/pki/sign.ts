@@ -8,10 +8,10 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 /** Certificates start a little in the past, for clients whose clocks are behind. */
 const BACKDATE = 5 * MINUTE
-/** Below this, the backdating is not taken off the end. */
+/** For shorter lifetimes, the backdating is not subtracted from the end. */
 const SHORT_LIVED = 8 * HOUR
 const MIN_DURATION = 10 * MINUTE
-/** What a certificate gets at most, and when it does not ask. */
+/** The longest lifetime, and the default. */
 export const DEFAULT_MAX_DURATION = 365 * 24 * HOUR
 
 export interface SigningOptions {
@@ -26,7 +26,7 @@ export interface SigningOptions {
 }
 
 /**
- * Signs an approved request and returns the PEM of the certificate. Subject and alternative names come from the request,
+ * Signs an approved request and returns the certificate in PEM. Subject and alternative names come from the request,
  * usages from the API object, everything else from the signer.
  */
 export function signRequest(options: SigningOptions): string {

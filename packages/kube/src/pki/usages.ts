@@ -1,7 +1,7 @@
 import { type BitString, DerReader, readOid, readSingle, TAG } from './der-reader.js'
 import { bitString, oid, sequence } from './derwriter.js'
 
-/** The bits of the keyUsage extension, by the names the certificates API gives them (RFC 5280 §4.2.1.3). */
+/** The bits of the keyUsage extension, by their names in the certificates API (RFC 5280 §4.2.1.3). */
 const KEY_USAGE_BIT: ReadonlyMap<string, number> = new Map([
   ['signing', 0],
   ['digital signature', 0],
@@ -37,13 +37,13 @@ const EXTENDED_USAGE_OID: ReadonlyMap<string, string> = new Map([
 
 export const KEY_CERT_SIGN_BIT = 5
 
-/** What a key may be used for: keyUsage bits, and object identifiers of extended usages. */
+/** The usages of a key: keyUsage bits, and object identifiers of extended usages. */
 export interface Usages {
   readonly bits: ReadonlySet<number>
   readonly extended: ReadonlySet<string>
 }
 
-/** Translates the usage names of the certificates API. Throws on names it does not have. */
+/** Translates the usage names of the certificates API. Throws on unknown names. */
 export function usagesFromNames(names: Iterable<string>): Usages {
   const bits = new Set<number>()
   const extended = new Set<string>()

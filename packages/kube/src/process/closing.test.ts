@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { closeAll } from './closing.js'
 
-test('all are closed, the last first, once, and the first failure is told', async () => {
+test('closeAll: closes all once in reverse order, and throws the first error', async () => {
   const closed: number[] = []
   const steps = [1, 2, 3].map((number) => async () => {
     closed.push(number)

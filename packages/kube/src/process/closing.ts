@@ -1,7 +1,7 @@
-/** Closes one thing. */
+/** Closes one resource. */
 export type ClosingStep = () => unknown
 
-/** Closes things, the last first, and each but once. One that fails keeps none of the others from being closed. */
+/** Closes resources in reverse order, each only once. An error does not keep the others from being closed. */
 export async function closeAll(steps: ClosingStep[]): Promise<void> {
   const failures: unknown[] = []
   for (const step of steps.splice(0).reverse()) {

@@ -19,7 +19,7 @@ const OPTIONS = { prefix: 'owner-', inUse: (pid: number) => new InUse(pid) }
 
 const CLAIM = new URL('./directory-claim.js', import.meta.url).href
 
-/** Claims a directory in another process, says so, and waits to be killed. */
+/** Claims a directory in another process, prints that, and waits to be killed. */
 const HOLD = `
   const { claimDirectory } = await import(${JSON.stringify(CLAIM)})
   await claimDirectory(process.argv[1], { prefix: 'owner-', inUse: () => new Error('in use') })
@@ -43,7 +43,7 @@ async function holder(t: TestContext, directory: string, before: readonly string
 
 async function end(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL')
-  // Its output ends with the last process that has it.
+  // Its output ends with the last process that holds it.
   await once(child, 'close')
 }
 
@@ -58,12 +58,12 @@ async function holdsUntilKilled(directory: string, child: ChildProcess): Promise
   assert.deepEqual(readdirSync(directory), [])
 }
 
-test('claimDirectory: holds while its process lives, and ends when that is killed', async (t) => {
+test('claimDirectory: is held while its process lives, and ends when that is killed', async (t) => {
   const directory = temporaryDirectory(t)
   await holdsUntilKilled(directory, await holder(t, directory))
 })
 
-test('claimDirectory: holds although no process has the number in its name, as in another PID namespace', async (t) => {
+test('claimDirectory: is held even if no process has the PID in its name, as in another PID namespace', async (t) => {
   const directory = temporaryDirectory(t)
   const child = await holder(t, directory)
   const [name = ''] = readdirSync(directory)
@@ -74,20 +74,20 @@ test('claimDirectory: holds although no process has the number in its name, as i
 
 const CONTAINER = ['unshare', '--fork', '--kill-child', '--pid', '--mount-proc'] as const
 
-test('claimDirectory: holds across PID namespaces', async (t) => {
+test('claimDirectory: is held across PID namespaces', async (t) => {
   const [file, ...rest] = CONTAINER
-  if (spawnSync(file, [...rest, 'true']).status !== 0) return t.skip('a PID namespace takes Linux and root')
+  if (spawnSync(file, [...rest, 'true']).status !== 0) return t.skip('a PID namespace requires Linux and root')
   const directory = temporaryDirectory(t)
   await holdsUntilKilled(directory, await holder(t, directory, CONTAINER))
 })
 
-test('claimDirectory: takes a directory whose path is longer than that of a socket may be', async (t) => {
+test('claimDirectory: accepts a path that is longer than a socket path may be', async (t) => {
   const directory = join(temporaryDirectory(t), 'a'.repeat(120))
   mkdirSync(directory)
   await holdsUntilKilled(directory, await holder(t, directory))
 })
 
-test('claimDirectory: of many that start together at most one gets the directory', async (t) => {
+test('claimDirectory: at most one of many concurrent claims succeeds', async (t) => {
   const directory = temporaryDirectory(t)
   const children = Array.from({ length: 6 }, () =>
     spawn(process.execPath, ['--input-type=module', '-e', HOLD, directory], { stdio: ['ignore', 'pipe', 'ignore'] }),

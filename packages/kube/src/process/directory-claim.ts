@@ -6,30 +6,30 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A process, distinguished from later ones with the same number. */
+/** A process, distinguished from later ones with the same PID. */
 interface Owner {
   readonly pid: number
-  /** When it started, in the system's own units; '' where that cannot be found out. */
+  /** When it started, in the system's own units; '' if that is unknown. */
   readonly started: string
-  /** Which run of the machine it belongs to. */
+  /** The boot ID of the machine. */
   readonly boot: string
 }
 
 export interface ClaimOptions {
-  /** What the names of the claim's files start with. */
+  /** The prefix of the claim's files. */
   readonly prefix: string
-  /** The error for a directory that another process has, or this one already. */
+  /** The error for a directory that another process holds, or this one already. */
   readonly inUse: (pid: number, file: string) => Error
 }
 
 const claimedHere = new Set<string>()
 
 /**
- * Claims a directory for this process; returns the way to give it up. The claim is a Unix socket in the directory, which
- * answers only while the process that made it lives: the kernel closes it on `kill -9` too, and it answers across PID
- * namespaces (two containers that share a volume), where process numbers mean nothing. Everybody first makes their
- * socket and then looks for others, so of two that start together at most one continues. Sockets that nobody answers
- * are removed. On file systems without sockets a plain file stands for it, and its process number decides.
+ * Claims a directory for this process; returns a function that releases it. The claim is a Unix socket in the
+ * directory, which answers only while its process lives: the kernel closes it on `kill -9` too, and it answers across
+ * PID namespaces (two containers that share a volume), where PIDs mean nothing. Every process first creates its
+ * socket and then checks for others, so that of two concurrent claims at most one succeeds. Sockets that do not
+ * answer are removed. On file systems without sockets a plain file is used, and its PID decides.
  */
 export async function claimDirectory(directory: string, options: ClaimOptions): Promise<() => void> {
   const path = resolve(directory)
@@ -62,10 +62,10 @@ export async function claimDirectory(directory: string, options: ClaimOptions): 
   }
 }
 
-/** Returns the way to close the socket; undefined when it is a plain file. */
+/** Returns a function that closes the socket; undefined if it is a plain file. */
 async function makeClaim(directory: string, name: string): Promise<(() => void) | undefined> {
   const server = createServer((socket) => socket.destroy())
-  // It gets its name when it answers: before that others would take it for one that nobody answers.
+  // It is renamed when it answers: before that others would take it for a dead one.
   const unnamed = join(directory, `.${name}`)
   try {
     await new Promise<void>((done, fail) => server.once('error', fail).listen(unnamed, done))
@@ -90,7 +90,7 @@ async function holds(directory: string, name: string, owner: Owner, boot: string
   const lives = isSocket
     ? () => withShortPath(directory, name, (short) => answers(join(short, name)))
     : () => Promise.resolve(owner.boot === boot && isRunning(owner))
-  // A killed process that its parent has taken no note of yet is gone when its last thread is: soon, so it is waited for.
+  // A killed process stays until its parent has waited for it and its last thread has ended, which is soon.
   for (let waited = 0; waited < MAX_DYING_MILLISECONDS && (await lives()); waited += 10) {
     const { state, started } = processStat(owner.pid)
     if (state !== 'Z' || started !== owner.started) return true
@@ -101,7 +101,7 @@ async function holds(directory: string, name: string, owner: Owner, boot: string
 
 const MAX_DYING_MILLISECONDS = 3000
 
-/** Whether a process listens there. Anything but a clear no, such as a missing permission, counts as a yes. */
+/** Whether a process listens there. Anything but a clear no, such as a missing permission, counts as yes. */
 function answers(path: string): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect(path)
@@ -113,10 +113,10 @@ function answers(path: string): Promise<boolean> {
   })
 }
 
-/** The longest path of a socket that Linux and macOS both take, in bytes. */
+/** The longest socket path that both Linux and macOS accept, in bytes. */
 const MAX_SOCKET_PATH = 103
 
-/** Where the path of a socket is too long for the system, a short link to its directory stands for that. */
+/** If the path of a socket is too long, a short link to its directory is used. */
 async function withShortPath<T>(directory: string, name: string, use: (short: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(join(directory, name)) <= MAX_SOCKET_PATH) return use(directory)
   const place = await mkdtemp(join(tmpdir(), 'o-'))
@@ -138,7 +138,7 @@ function isRunning(owner: Owner): boolean {
   return started === owner.started && (state !== 'Z' || threads > 1)
 }
 
-/** Fields 3, 20 and 22 of /proc/PID/stat, counted after the command name, which may hold spaces and brackets. */
+/** Fields 3, 20 and 22 of /proc/PID/stat, counted after the command name, which may contain spaces and brackets. */
 function processStat(pid: number): { state: string; threads: number; started: string } {
   const stat = readIfThere(`/proc/${pid}/stat`)
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -149,7 +149,7 @@ function bootId(): string {
   return readIfThere('/proc/sys/kernel/random/boot_id').replaceAll('-', '').trim().slice(0, 12)
 }
 
-/** Empty where the system has no such file: claims by plain files then rest on process numbers alone. */
+/** Empty if the system has no such file: then claims by plain files rely on PIDs alone. */
 function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -1,39 +1,39 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SealError } from './seal-error.js'
 
-/** A pair of keys, as texts to be published or kept. */
+/** A key pair, as texts to publish or store. */
 export interface SealingKeys {
-  /** Seals. For everybody to have. */
+  /** Seals. Public. */
   readonly publicKey: string
-  /** Reveals. For nobody else to have. */
+  /** Reveals. Keep it secret. */
   readonly privateKey: string
 }
 
-/** How long a raw key is, public or private. */
+/** The length of a raw key, public or private. */
 export const KEY_LENGTH = 32
 
-/** How much of its digest tells a key from others. */
+/** How many bytes of its digest identify a key. */
 export const KEY_ID_LENGTH = 8
 
 const PUBLIC_PREFIX = 'x25519:'
 const PRIVATE_PREFIX = 'x25519-private:'
 
-/** Makes a pair of keys for X25519 (RFC 7748). */
+/** Generates a key pair for X25519 (RFC 7748). */
 export function generateSealingKeys(): SealingKeys {
   const { publicKey, privateKey } = generateKeyPairSync('x25519')
   const { d = '' } = privateKey.export({ format: 'jwk' })
   return { publicKey: PUBLIC_PREFIX + rawPublicKey(publicKey).toString('base64url'), privateKey: PRIVATE_PREFIX + d }
 }
 
-/** Reads the text of a public key. */
+/** Parses a public key. */
 export function parsePublicKey(text: string): KeyObject {
   return publicKeyFrom(rawKey(text, PUBLIC_PREFIX, 'public'))
 }
 
-/** Reads the text of a private key. */
+/** Parses a private key. */
 export function parsePrivateKey(text: string): KeyObject {
   const d = rawKey(text, PRIVATE_PREFIX, 'private')
-  // PKCS #8 for X25519 (RFC 8410) is this and the key.
+  // PKCS #8 for X25519 (RFC 8410) is this prefix and the key.
   const der = Buffer.concat([Buffer.from('302e020100300506032b656e04220420', 'hex'), d])
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 }
@@ -50,7 +50,7 @@ export function rawPublicKey(key: KeyObject): Buffer {
   return Buffer.from(x, 'base64url')
 }
 
-/** What tells the key that seals from others, when there are several. */
+/** Identifies the sealing key among several. */
 export function keyId(rawPublic: Uint8Array): Buffer {
   return createHash('sha256').update(rawPublic).digest().subarray(0, KEY_ID_LENGTH)
 }
@@ -59,5 +59,5 @@ function rawKey(text: string, prefix: string, which: string): Buffer {
   const encoded = text.startsWith(prefix) ? text.slice(prefix.length) : ''
   const raw = Buffer.from(encoded, 'base64url')
   if (raw.length === KEY_LENGTH && raw.toString('base64url') === encoded) return raw
-  throw new SealError(`it is no ${which} key: expected ${prefix} and ${KEY_LENGTH} bytes in base64url`)
+  throw new SealError(`not a ${which} key: expected ${prefix} and ${KEY_LENGTH} bytes in base64url`)
 }

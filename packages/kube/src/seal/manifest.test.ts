@@ -20,7 +20,7 @@ const secret = {
 type Secret = typeof secret
 
 suite('a sealed Secret', () => {
-  test('may have line breaks in its base64, however many', () => {
+  test('sealManifest: accepts any number of line breaks in base64', () => {
     const { data } = sealManifest(secret, sealing)
     const broken = { ...secret, data: { ...data, password: `${data.password.replaceAll(/(.{60})/g, '$1\r\n')}\n` } }
     assert.deepEqual(revealManifest(broken, revealing), secret)
@@ -28,7 +28,7 @@ suite('a sealed Secret', () => {
     assert.throws(() => revealManifest(hostile, revealing), /"password": it is not base64/)
   })
 
-  test('is still a Secret, and shows nothing of what is in it', () => {
+  test('sealManifest: returns a valid Secret without the plain values', () => {
     const sealed = sealManifest(secret, sealing)
     assert.ok(isSealed(sealed))
     const { data, ...rest } = sealed
@@ -42,14 +42,14 @@ suite('a sealed Secret', () => {
     assert.notDeepEqual(sealManifest(secret, sealing), sealed)
   })
 
-  test('is revealed by the cluster it is for, with any of its keys', () => {
+  test('revealManifest: reveals with any key of the cluster', () => {
     assert.deepEqual(revealManifest(sealManifest(secret, sealing), revealing), secret)
     const { privateKey } = generateSealingKeys()
     const both = { cluster: 'c1', privateKeys: [privateKey, keys.privateKey] }
     assert.deepEqual(revealManifest(sealManifest(secret, sealing), both), secret)
   })
 
-  test('has its stringData among its data', () => {
+  test('sealManifest: moves stringData into data', () => {
     const written = { ...secret, stringData: { password: 'changed', more: 'text' } }
     const revealed = revealManifest(sealManifest(written, sealing), revealing)
     const { data, ...rest } = revealed as Omit<typeof written, 'stringData'>
@@ -57,7 +57,7 @@ suite('a sealed Secret', () => {
     assert.ok(!('stringData' in rest))
   })
 
-  test('is not sealed again, except for what is new', () => {
+  test('sealManifest: seals only new values of a sealed Secret', () => {
     const sealed = sealManifest(secret, sealing)
     assert.equal(sealManifest(sealed, sealing), sealed)
     const more = sealManifest({ ...sealed, data: { ...sealed.data, token: base64('x') } }, sealing)
@@ -66,7 +66,7 @@ suite('a sealed Secret', () => {
   })
 })
 
-test('hasPlainValues: finds values that are not sealed, wherever a Secret has them', () => {
+test('hasPlainValues: finds values that are not sealed in data and stringData', () => {
   const sealed = sealManifest(secret, sealing)
   assert.equal(hasPlainValues(secret), true)
   assert.equal(hasPlainValues(sealed), false)
@@ -83,35 +83,35 @@ suite('a sealed value cannot be', () => {
     assert.throws(() => revealManifest(manifest, options), message)
   const elsewhere = /^Error: the value of "\w+": it was sealed for another cluster, object or key/
 
-  test('moved to another object, key or cluster', () => {
+  test('revealManifest: rejects a value moved to another object, key or cluster', () => {
     refused({ ...sealed, metadata: { namespace: 'apps', name: 'other' } }, elsewhere)
     refused({ ...sealed, metadata: { namespace: 'other', name: 'db' } }, elsewhere)
     refused({ ...sealed, data: { password: sealed.data.empty, empty: sealed.data.password } }, elsewhere)
     refused(sealed, elsewhere, { ...revealing, cluster: 'c2' })
   })
 
-  test('changed', () => {
+  test('revealManifest: rejects a changed value', () => {
     const bytes = Buffer.from(sealed.data.password, 'base64')
     for (let at = 21 + 8; at < bytes.length; at++) {
       const changed = Buffer.from(bytes)
       changed[at] = (changed[at] as number) ^ 1
-      // X25519 does not look at the highest bit of a public key, but it is mixed in all the same.
+      // X25519 ignores the highest bit of a public key, but the key derivation does not.
       refused({ ...sealed, data: { ...sealed.data, password: changed.toString('base64') } }, elsewhere)
     }
     const short = bytes.subarray(0, 60).toString('base64')
-    refused({ ...sealed, data: { ...sealed.data, password: short } }, /it is cut off/)
+    refused({ ...sealed, data: { ...sealed.data, password: short } }, /it is truncated/)
     const weak = Buffer.from(bytes).fill(0, 29, 61)
     refused({ ...sealed, data: { ...sealed.data, password: weak.toString('base64') } }, elsewhere)
   })
 
-  test('revealed with another key', () => {
+  test('revealManifest: rejects another key', () => {
     const { privateKey } = generateSealingKeys()
-    refused(sealed, /sealed to a key that is not here/, { cluster: 'c1', privateKeys: [privateKey] })
-    refused(sealed, /sealed to a key that is not here/, { cluster: 'c1', privateKeys: [] })
+    refused(sealed, /sealed with a key that this cluster does not have/, { cluster: 'c1', privateKeys: [privateKey] })
+    refused(sealed, /sealed with a key that this cluster does not have/, { cluster: 'c1', privateKeys: [] })
   })
 })
 
-test('what has nothing to seal or reveal is left alone', () => {
+test('sealManifest, revealManifest: leave other manifests as they are', () => {
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: 'b' } }
   assert.equal(sealManifest(configMap, sealing), configMap)
   assert.equal(revealManifest(configMap, revealing), configMap)
@@ -120,7 +120,7 @@ test('what has nothing to seal or reveal is left alone', () => {
   assert.equal(sealManifest(empty, sealing), empty)
 })
 
-test('what cannot be read is refused, without saying what it is', () => {
+test('sealManifest, revealManifest: reject unreadable values without quoting them', () => {
   const hostile = (fields: object) => () => sealManifest({ ...secret, ...fields }, sealing)
   assert.throws(hostile({ data: { a: 'not base64!' } }), /^Error: the value of "a": it is not base64$/)
   assert.throws(hostile({ data: { a: 1 } }), /^Error: data is not made of texts$/)
@@ -130,7 +130,7 @@ test('what cannot be read is refused, without saying what it is', () => {
   }
 })
 
-test('whatever goes in comes out', () => {
+test('revealManifest: returns what was sealed, for any value', () => {
   const name = fc.string({ minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(

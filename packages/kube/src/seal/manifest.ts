@@ -12,16 +12,16 @@ export interface SealOptions {
 }
 
 export interface RevealOptions {
-  /** The cluster that this is. */
+  /** The name of this cluster. */
   readonly cluster: string
-  /** Its private keys: the one it publishes, and former ones for as long as something may be sealed to them. */
+  /** Its private keys: the published one, and former ones while values may be sealed with them. */
   readonly privateKeys: readonly string[]
 }
 
 /**
- * A Secret whose values only one cluster can read, and only in a Secret of the same namespace and name, under the same
- * key. It is still a valid Secret. Values that are sealed already are left alone, and so is what is no Secret. Sealing
- * twice gives two results: nobody can tell whether they are the same inside.
+ * Seals the values of a Secret: only one cluster can reveal them, and only in a Secret of the same namespace and
+ * name, under the same key. The result is still a valid Secret. Sealed values and other kinds stay as they are.
+ * Sealing twice gives two different results, so that equal values cannot be recognized.
  */
 export function sealManifest<T extends object>(manifest: T, { cluster, publicKey }: SealOptions): T {
   if (!isSecret(manifest)) return manifest
@@ -36,7 +36,7 @@ export function sealManifest<T extends object>(manifest: T, { cluster, publicKey
   return { ...rest, data } as unknown as T
 }
 
-/** The Secret with its values as they were before sealing. What has no sealed values is left as it is. */
+/** Reveals the values of a Secret. A manifest without sealed values stays as it is. */
 export function revealManifest<T extends object>(manifest: T, { cluster, privateKeys }: RevealOptions): T {
   if (!isSealed(manifest)) return manifest
   const secret = manifest as unknown as JsonObject
@@ -102,7 +102,7 @@ function textsIn(value: unknown, field: string): Record<string, string> {
   if (isObject(value) && Object.values(value).every((text) => typeof text === 'string')) {
     return value as Record<string, string>
   }
-  throw new SealError(`${field} is not made of texts`)
+  throw new SealError(`${field} must be a map of strings`)
 }
 
 function encoded(texts: Readonly<Record<string, string>>): Record<string, string> {
@@ -112,7 +112,7 @@ function encoded(texts: Readonly<Record<string, string>>): Record<string, string
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 function decoded(base64: string): Buffer {
-  // Line breaks may be anywhere. In the pattern they would make time grow with the square of their number.
+  // Line breaks may be anywhere. In the pattern they would cause quadratic time.
   const text = base64.replaceAll(/[\r\n]/g, '')
   if (BASE64.test(text)) return Buffer.from(text, 'base64')
   throw new SealError('it is not base64')

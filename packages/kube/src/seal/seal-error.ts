@@ -1,2 +1,2 @@
-/** What cannot be sealed or revealed. Says which value and why, never what is in it. */
+/** A value that cannot be sealed or revealed. The message has the key and the reason, never the value. */
 export class SealError extends Error {}

@@ -9,23 +9,23 @@ import {
 import { KEY_ID_LENGTH, KEY_LENGTH, keyId, publicKeyFrom, rawPublicKey } from './keys.js'
 import { SealError } from './seal-error.js'
 
-/** Where a value belongs. Anywhere else it cannot be revealed. */
+/** The location of a value. It cannot be revealed anywhere else. */
 export interface Place {
   readonly cluster: string
   readonly namespace: string
   readonly name: string
-  /** Which value of the object. */
+  /** The key of the value in the object. */
   readonly key: string
 }
 
 /**
- * A sealed value is
+ * The format of a sealed value:
  *
- *     MARK | id of the recipient's key (8) | public key of the sender (32) | ciphertext | tag (16)
+ *     MARK | ID of the recipient's key (8) | public key of the sender (32) | ciphertext | tag (16)
  *
- * The sender makes a pair of keys, agrees with the recipient's on a secret (X25519), and derives from it, from both public
- * keys and from the place, by HKDF with SHA-256, the key and the nonce of AES-256-GCM. Its own private key is forgotten.
- * The mark is as long as it is so that it begins the same in base64, whatever follows.
+ * The sender generates a key pair and agrees on a secret with the recipient's key (X25519). HKDF with SHA-256 derives
+ * the key and the nonce of AES-256-GCM from the secret, both public keys and the location. The sender's private key
+ * is dropped. The length of the mark makes its base64 a fixed prefix.
  */
 const MARK = Buffer.from('orrery-sealed-value-1')
 const MARK_BASE64 = MARK.toString('base64')
@@ -36,12 +36,12 @@ const ID_START = MARK.length
 const SENDER_START = ID_START + KEY_ID_LENGTH
 const TEXT_START = SENDER_START + KEY_LENGTH
 
-/** Whether a value in base64 is a sealed one. */
+/** Whether a value in base64 is sealed. */
 export function isSealedValue(base64: string): boolean {
   return base64.startsWith(MARK_BASE64)
 }
 
-/** Who seals: a pair of keys for values of one object. */
+/** The sender: a key pair for the values of one object. */
 export type Sender = ReturnType<typeof newSender>
 
 export function newSender() {
@@ -49,7 +49,7 @@ export function newSender() {
   return { privateKey, rawPublic: rawPublicKey(publicKey) }
 }
 
-/** Seals a value to whoever has the private key. One sender must not seal two values for one place. */
+/** Seals a value for the holder of a private key. One sender must not seal two values for one location. */
 export function sealValue(plain: Uint8Array, recipient: KeyObject, place: Place, sender: Sender): Buffer {
   const rawRecipient = rawPublicKey(recipient)
   const secret = agree(sender.privateKey, recipient)
@@ -65,16 +65,18 @@ export function sealValue(plain: Uint8Array, recipient: KeyObject, place: Place,
   ])
 }
 
-/** Reveals a value with whichever of some keys it was sealed to. */
+/** Reveals a value with the key that it was sealed for. */
 export function revealValue(sealed: Uint8Array, recipients: readonly KeyObject[], place: Place): Buffer {
   const bytes = Buffer.from(sealed)
-  if (bytes.length < TEXT_START + TAG_LENGTH) throw new SealError('it is cut off')
+  if (bytes.length < TEXT_START + TAG_LENGTH) throw new SealError('it is truncated')
   const id = bytes.subarray(ID_START, SENDER_START)
   for (const recipient of recipients) {
     const rawRecipient = rawPublicKey(recipient)
     if (keyId(rawRecipient).equals(id)) return open(bytes, recipient, rawRecipient, place)
   }
-  throw new SealError('it is sealed to a key that is not here: seal it anew, to the key that the cluster has now')
+  throw new SealError(
+    'it is sealed with a key that this cluster does not have: seal it again, with the current key of the cluster',
+  )
 }
 
 function open(bytes: Buffer, recipient: KeyObject, rawRecipient: Buffer, place: Place): Buffer {
@@ -87,8 +89,8 @@ function open(bytes: Buffer, recipient: KeyObject, rawRecipient: Buffer, place: 
     decipher.setAuthTag(bytes.subarray(tagStart))
     return Buffer.concat([decipher.update(bytes.subarray(TEXT_START, tagStart)), decipher.final()])
   } catch {
-    // Whatever the reason, nothing more can be said of it without helping who tampers with it.
-    throw new SealError('it was sealed for another cluster, object or key of the object, or was changed since')
+    // The reason is not disclosed, since it would help an attacker.
+    throw new SealError('it was sealed for another cluster, object or key of the object, or was modified')
   }
 }
 
@@ -98,7 +100,7 @@ function agree(privateKey: KeyObject, publicKey: KeyObject): Buffer {
 
 function derive(secret: Buffer, rawSender: Buffer, rawRecipient: Buffer, place: Place) {
   const { cluster, namespace, name, key } = place
-  // Node.js takes no more than 1,024 bytes as HKDF's info, and the names together can be longer: they go into the salt.
+  // Node.js limits HKDF's info to 1,024 bytes, and the names can be longer: they are part of the salt.
   const salt = Buffer.concat([rawSender, rawRecipient, Buffer.from(JSON.stringify([cluster, namespace, name, key]))])
   const bytes = Buffer.from(hkdfSync('sha256', secret, salt, MARK, AES_KEY_LENGTH + NONCE_LENGTH))
   return { key: bytes.subarray(0, AES_KEY_LENGTH), nonce: bytes.subarray(AES_KEY_LENGTH) }

@@ -6,8 +6,8 @@ import { type KeyPair, keyPairOf } from './key-pair.js'
 import { LastGood, type ServingCertificate } from './serving-certificate.js'
 
 /**
- * The certificate in a directory, such as a mounted Secret: `tls.crt`, `tls.key` and, if there is one, the `ca.crt` that
- * clients trust it by. It is reloaded when the files change. Throws if there is no valid certificate. This corresponds to
+ * The certificate in a directory, such as a mounted Secret: `tls.crt`, `tls.key` and, if there is one, the `ca.crt`
+ * that clients trust. It is reloaded when the files change. Throws if there is no valid certificate. Corresponds to
  * controller-runtime's certwatcher.
  */
 export async function certificateInDirectory(directory: string, log = silentLogger): Promise<ServingCertificate> {

@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls'
 import { parseCertificateBundle } from '../pki/index.js'
 
-/** A serving certificate and its key, in PEM, and the authority that clients trust it by. */
+/** A serving certificate and its key, in PEM, and the authority that clients trust. */
 export interface KeyPair {
   readonly cert: string
   readonly key: string
@@ -14,7 +14,7 @@ export interface KeyPair {
 export function keyPairOf(cert: string, key: string, ca: string | undefined): KeyPair {
   const [leaf] = parseCertificateBundle(cert)
   if (leaf === undefined) throw new Error('tls.crt has no certificate')
-  // A file that is being written is empty at first, and OpenSSL takes an empty key for none.
+  // A file that is being written is empty at first, and OpenSSL accepts an empty key.
   if (key.trim() === '') throw new Error('tls.key has no key')
   try {
     createSecureContext({ cert, key })

@@ -6,13 +6,13 @@ import type { KeyPair } from './key-pair.js'
 import { RequestHandler, type Serve } from './request-handler.js'
 import type { ServingCertificate } from './serving-certificate.js'
 
-/** How to listen. */
+/** Options of a listener. */
 export interface ListenerOptions {
-  /** Undefined: all addresses. */
+  /** Undefined for all addresses. */
   readonly host: string | undefined
   readonly port: number
   readonly certificate: ServingCertificate
-  /** In PEM: clients are asked for a certificate of this authority. They may come without; `serve` decides about them. */
+  /** In PEM: clients are asked for a certificate of this authority. They may connect without one; `serve` decides. */
   readonly clientAuthority?: string | undefined
   readonly serve: Serve
   readonly clock: Clock
@@ -28,7 +28,7 @@ export interface Listener {
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
-/** Idle connections are kept longer than API servers keep theirs: the side that closes first may cut a request off. */
+/** Longer than API servers keep idle connections: the side that closes first may cut off a request. */
 const KEEP_ALIVE_MS = 120_000
 const GRACE_MS = 2_000
 
@@ -44,7 +44,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createServer({
     ...tls(certificate.current),
     requestCert: clientAuthority !== undefined,
-    // Probes come without a certificate: `serve` demands one where it matters.
+    // Probes have no certificate: `serve` requires one where it matters.
     rejectUnauthorized: false,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -53,7 +53,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('request', (request, response) => void handler.handle(request, response))
   await opened(server, options.host, options.port)
   const stopFollowing = certificate.onChange((pair) => server.setSecureContext(tls(pair)))
-  // A connection that cannot be accepted, such as for want of file descriptors, is no reason to stop accepting others.
+  // A connection that cannot be accepted, for example without free file descriptors, does not stop the server.
   server.on('error', (error) => log.warn('cannot accept a connection', { error }))
   return {
     port: (server.address() as AddressInfo).port,

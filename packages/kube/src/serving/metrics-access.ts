@@ -6,16 +6,22 @@ import type { KubeClient } from '../client/client.js'
 /** Checks the `Authorization` header of a request. Throws a `StatusError` if the request is not allowed. */
 export type CheckAccess = (authorization: string | undefined) => Promise<void>
 
-/** Bounds the reviews in flight, so that a flood of requests does not slow down the API server and other users of the client. */
+/**
+ * Limits the reviews in flight, so that a flood of requests does not slow down the API server and other users of the
+ * client.
+ */
 const MAX_REVIEWS = 4
 
-/** Allows users who may `get` a path, by a TokenReview and a SubjectAccessReview, as API servers decide about their own paths. */
+/**
+ * Allows users who may `get` a path, with a TokenReview and a SubjectAccessReview, as API servers do for their own
+ * paths.
+ */
 export function accessTo(path: string, client: KubeClient): CheckAccess {
   let inFlight = 0
   return async (authorization = '') => {
     const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? []
     if (token === undefined) throw unauthorized()
-    if (inFlight >= MAX_REVIEWS) throw tooManyRequests('too many requests for metrics at the same time', 1)
+    if (inFlight >= MAX_REVIEWS) throw tooManyRequests('too many concurrent requests for metrics', 1)
     inFlight++
     try {
       await review(client, token, path)
@@ -35,11 +41,11 @@ async function review(client: KubeClient, token: string, path: string): Promise<
   throw failure(403, 'Forbidden', `User ${JSON.stringify(user)} cannot get path ${JSON.stringify(path)}`)
 }
 
-/** The reason why a review fails is for the log, not for an unknown client. */
+/** The reason of a failed review is for the log, not for an unknown client. */
 async function reviewed<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
-    throw new Error('cannot review who may read metrics', { cause: error })
+    throw new Error('cannot review access to metrics', { cause: error })
   }
 }

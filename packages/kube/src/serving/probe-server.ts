@@ -11,9 +11,9 @@ import { type Check, serveProbe } from './probes.js'
 import { selfSigned } from './self-signed.js'
 import type { ServingCertificate } from './serving-certificate.js'
 
-/** How to serve probes and metrics. */
+/** Options of the probe server. */
 export interface ProbeServerOptions {
-  /** Reviews who may read metrics. It needs permission to create TokenReviews and SubjectAccessReviews. */
+  /** Reviews access to metrics. It needs permission to create TokenReviews and SubjectAccessReviews. */
   readonly client: KubeClient
   /** Default all addresses. */
   readonly host?: string | undefined
@@ -28,8 +28,8 @@ export interface ProbeServerOptions {
 }
 
 /**
- * Serves probes and metrics over TLS, since requests for metrics carry tokens. The certificate is self-signed and lives as
- * long as the server: kubelets do not verify it. Resolves when the server listens.
+ * Serves probes and metrics over TLS, since requests for metrics have tokens. The certificate is self-signed and
+ * lives as long as the server: kubelets do not verify it. Resolves when the server listens.
  */
 export async function startProbeServer(options: ProbeServerOptions): Promise<Listener> {
   const { client, host, port, checks, metrics = new MetricRegistry(), log = silentLogger } = options
@@ -52,7 +52,7 @@ export async function startProbeServer(options: ProbeServerOptions): Promise<Lis
   }
 }
 
-/** A certificate that is kept nowhere. */
+/** A certificate in memory only. */
 function temporaryCertificate(host: string | undefined): ServingCertificate {
   const names = ['localhost', hostname(), ...(host === undefined ? [] : [host])] as const
   const { cert, key, ca } = selfSigned('probes', [...names], systemClock.now())

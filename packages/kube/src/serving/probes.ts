@@ -3,20 +3,20 @@ import { noSuchPath } from '@orrery/kinds/values'
 import type { MetricRegistry } from '../metrics/registry.js'
 import type { CheckAccess } from './metrics-access.js'
 
-/** A health check: returns what is wrong, nothing if all is well. */
+/** A health check: returns the problems, none if healthy. */
 export type Check = () => readonly string[] | Promise<readonly string[]>
 
-/** What to serve to probes and to scrapers of metrics. */
+/** What to serve to probes and metrics scrapers. */
 export interface ProbeOptions {
   /** Health checks by path, such as `/livez`. They need no authentication. */
   readonly checks: Readonly<Record<string, Check>>
   /** Served at `/metrics`. */
   readonly metrics: MetricRegistry
-  /** Decides who may read metrics. */
+  /** Reviews access to metrics. */
   readonly mayReadMetrics: CheckAccess
 }
 
-/** Answers probes and scrapers of metrics. Throws a `StatusError` for every other request. */
+/** Answers probes and metrics scrapers. Throws a `StatusError` for every other request. */
 export async function serveProbe(
   path: string,
   request: IncomingMessage,

@@ -44,7 +44,7 @@ export class RequestHandler {
     if (response.destroyed || response.headersSent) return void response.destroy()
     if (!(error instanceof StatusError)) this.#log.error('request failed', { path, error })
     const { status, code } = error instanceof StatusError ? error : internalError('the server has failed')
-    // The rest of the body is not read, so the connection cannot be used again.
+    // The rest of the body is not read, so the connection cannot be reused.
     response.writeHead(code, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(status))
   }
 }

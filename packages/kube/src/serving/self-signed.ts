@@ -23,19 +23,19 @@ export interface SelfSigned {
 const DAY = 86_400_000
 const AUTHORITY_LIFE = 3_650 * DAY
 const SERVING_LIFE = 365 * DAY
-/** Clocks of clients may be behind. */
+/** Clients' clocks may be behind. */
 const HEAD_START = 3_600_000
 
-/** Issues a certificate for some host names, by a new authority of that common name. */
+/** Issues a certificate for host names, by a new authority with that common name. */
 export function selfSigned(commonName: string, names: readonly [string, ...string[]], now: Date): SelfSigned {
   const key = generateKey().privateKey
   return issue(newAuthority(commonName, privateKeyPem(key), now), commonName, names, now)
 }
 
 /**
- * The certificate that should replace `held`; undefined while that one is good. The authority keeps its key when it is
- * renewed: clients that trust the old one trust certificates of the new one, and the other way round, so they need not
- * follow at once. A certificate that cannot be read is replaced.
+ * The certificate that should replace `held`; undefined while that one is valid long enough. The authority keeps its
+ * key when it is renewed: clients that trust the old one accept certificates of the new one and vice versa, so they
+ * need not be updated at once. An unreadable certificate is replaced.
  */
 export function renewed(
   held: SelfSigned,
@@ -55,7 +55,7 @@ export function renewed(
   return leaf !== undefined && now < nextRenewal(held) ? undefined : issue(authority, commonName, names, now)
 }
 
-/** When a good certificate is due to be renewed. */
+/** When a valid certificate has to be renewed. */
 export function nextRenewal({ cert, ca }: SelfSigned): Date {
   const dates = [cert, ca].map((pem) => renewalOf(parseCertificatePem(pem)).getTime())
   return new Date(Math.min(...dates))

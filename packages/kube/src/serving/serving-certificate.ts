@@ -12,7 +12,7 @@ export interface ServingCertificate {
   close(): void
 }
 
-/** The last valid certificate. One that is not valid is logged, once, and not used. */
+/** The last valid certificate. An invalid one is logged once and not used. */
 export class LastGood {
   readonly #log: Logger
   readonly #place: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export class LastGood {
   #pair: KeyPair | undefined
   #problem = ''
 
-  /** `place`: where the certificate is kept, for the log. */
+  /** `place`: where the certificate is stored, for the log. */
   constructor(log: Logger, place: Readonly<Record<string, string>>) {
     this.#log = log
     this.#place = place
@@ -35,7 +35,7 @@ export class LastGood {
     return () => this.#listeners.delete(use)
   }
 
-  /** Uses the certificate that was read, if it is valid and another one. */
+  /** Uses the certificate that was read, if it is valid and new. */
   take(read: () => KeyPair): void {
     let pair: KeyPair
     try {

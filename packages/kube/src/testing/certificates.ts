@@ -23,7 +23,7 @@ export interface Issued {
   readonly key: KeyObject
 }
 
-/** A client certificate for a user, valid around `NOW` unless said otherwise. */
+/** A client certificate for a user, valid around `NOW` by default. */
 export function issueClient(
   authority: Authority,
   user: { name: string; groups?: readonly string[] },
@@ -42,7 +42,7 @@ export function issueClient(
   return { certificate: parseCertificate(der), key: privateKey }
 }
 
-/** Runs openssl; undefined when this machine has none. */
+/** Runs openssl; undefined if it is not installed. */
 export function openssl(args: readonly string[], input = ''): string | undefined {
   const run = spawnSync('openssl', args, { input, encoding: 'utf8' })
   if (run.error !== undefined) return undefined

@@ -5,10 +5,10 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** A clock that stands still until it is told to move. */
+/** A clock that a test advances. */
 export class FakeClock implements Clock {
   #elapsed = 0
-  /** What the time of day was when nothing had elapsed. */
+  /** The system time when nothing had elapsed. */
   #start: number
   readonly #timers = new Set<Timer>()
 
@@ -16,7 +16,7 @@ export class FakeClock implements Clock {
     this.#start = start.getTime()
   }
 
-  /** How many times somebody waits for. */
+  /** The number of pending timers. */
   get waiting(): number {
     return this.#timers.size
   }
@@ -37,7 +37,7 @@ export class FakeClock implements Clock {
     }
   }
 
-  /** Moves on, calling back what falls due on the way, in order. */
+  /** Advances the clock and fires timers that are due, in order. */
   advance(milliseconds: number): void {
     const end = this.#elapsed + milliseconds
     for (;;) {
@@ -50,7 +50,7 @@ export class FakeClock implements Clock {
     this.#elapsed = end
   }
 
-  /** Sets the time of day forward or back, as an administrator does. No time passes. */
+  /** Sets the system time forward or back. No time elapses. */
   adjust(milliseconds: number): void {
     this.#start += milliseconds
   }

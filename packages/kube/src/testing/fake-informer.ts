@@ -2,10 +2,10 @@ import type { ApiObject, Kind, ObjectMeta, ObjectRef } from '@orrery/kinds'
 import { keyOf } from '@orrery/kinds/values'
 import type { Change, Informer } from '../informer/types.js'
 
-/** What a test wants to say about an object; the rest is made up. */
+/** The fields of an object that a test sets; the rest has defaults. */
 export type Fields<T extends ApiObject> = Partial<Omit<T, 'metadata'>> & { readonly metadata: ObjectMeta & ObjectRef }
 
-/** An informer whose objects come from a test instead of a server. */
+/** An informer with objects from a test. */
 export class FakeInformer<T extends ApiObject = ApiObject> implements Informer<T> {
   readonly kind: Kind<T, object>
   readonly selection = {}
@@ -33,12 +33,12 @@ export class FakeInformer<T extends ApiObject = ApiObject> implements Informer<T
     return this.#objects.size
   }
 
-  /** How many listen. */
+  /** The number of subscribers. */
   get subscribers(): number {
     return this.#subscribers.size
   }
 
-  /** Says that everything that was there at the start is here. */
+  /** Marks the first list as complete. */
   sync(): this {
     this.#synced = true
     this.#fill()
@@ -67,7 +67,7 @@ export class FakeInformer<T extends ApiObject = ApiObject> implements Informer<T
     return object
   }
 
-  /** Tells of an object once more as it was. */
+  /** Delivers an object again without a change. */
   repeat(ref: ObjectRef): void {
     const object = this.get(ref)
     if (object !== undefined) this.#notify({ type: 'updated', after: object, before: object, initial: false })
@@ -99,7 +99,7 @@ export class FakeInformer<T extends ApiObject = ApiObject> implements Informer<T
 
   byIndex(index: string, value: string): readonly T[] {
     const valuesOf = this.#indexes.get(index)
-    if (valuesOf === undefined) throw new Error(`there is no index ${JSON.stringify(index)}`)
+    if (valuesOf === undefined) throw new Error(`the index ${JSON.stringify(index)} does not exist`)
     return this.list().filter((object) => valuesOf(object).includes(value))
   }
 

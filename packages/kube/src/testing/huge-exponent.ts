@@ -2,7 +2,10 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 
 const PRIVATE_EXPONENT = 65537n
 
-/** An RSA key whose public exponent is as long as its modulus: whoever checks its signatures pays, whoever makes them does not. */
+/**
+ * An RSA key with a public exponent as long as its modulus: verifying its signatures is expensive, making them is
+ * not.
+ */
 export function hugeExponent(modulusLength: number): { privateKey: KeyObject; publicKey: KeyObject } {
   for (;;) {
     const key = generateKeyPairSync('rsa', { modulusLength }).privateKey.export({ format: 'jwk' })
@@ -32,7 +35,7 @@ function textOf(number: bigint): string {
   return Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex').toString('base64url')
 }
 
-/** By Euclid's algorithm; undefined when there is none. */
+/** By Euclid's algorithm; undefined if there is none. */
 function inverseOf(number: bigint, modulus: bigint): bigint | undefined {
   let [rest, next] = [modulus, number % modulus]
   let [factor, nextFactor] = [0n, 1n]

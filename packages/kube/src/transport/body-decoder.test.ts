@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { bodyDecoder } from './body-decoder.js'
 import { MalformedResponse } from './response-head.js'
 
-/** What comes out when the bytes come in pieces of these sizes, and how many were not for this body. */
+/** The output for chunks of these sizes, and how many bytes were not part of this body. */
 function decode(decoder: ReturnType<typeof bodyDecoder>, bytes: Buffer, sizes: readonly number[]) {
   const body: Buffer[] = []
   let at = 0
@@ -19,7 +19,7 @@ function decode(decoder: ReturnType<typeof bodyDecoder>, bytes: Buffer, sizes: r
 
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 })
 
-test('chunks come out the same however the bytes are cut', () => {
+test('bodyDecoder: chunked bodies are the same however the bytes are split', () => {
   const chunk = fc.uint8Array({ minLength: 1, maxLength: 60 })
   const extension = fc.constantFrom('', ';name', ' ;a="b"')
   fc.assert(
@@ -43,19 +43,19 @@ test('chunks come out the same however the bytes are cut', () => {
   )
 })
 
-test('a measured body takes what is its own', () => {
+test('bodyDecoder: a body with a length takes only its own bytes', () => {
   const { body, rest, done } = decode(bodyDecoder({ kind: 'length', length: 5 }), Buffer.from('hello, you'), [4])
   assert.deepEqual([body.toString(), rest, done], ['hello', 5, true])
   assert.equal(bodyDecoder({ kind: 'length', length: 0 }).done, true)
 })
 
-test('an open body takes everything and ends with the connection', () => {
+test('bodyDecoder: a body without a length ends with the connection', () => {
   const decoder = bodyDecoder({ kind: 'close' })
   const { body, done } = decode(decoder, Buffer.from('all of it'), [3])
   assert.deepEqual([body.toString(), done, decoder.endsWithConnection], ['all of it', false, true])
 })
 
-test('broken chunks are refused', () => {
+test('bodyDecoder: rejects invalid chunks', () => {
   const broken = [
     'x\r\n',
     '-1\r\n',

@@ -1,10 +1,10 @@
 import { type Framing, MalformedResponse } from './response-head.js'
 
-/** Takes the bytes after a head and hands on those of the body. */
+/** Takes the bytes after a head and emits those of the body. */
 export interface BodyDecoder {
-  /** Returns how many bytes belonged to this answer. */
+  /** Returns how many bytes belonged to this response. */
   write(bytes: Buffer, emit: (piece: Buffer) => void): number
-  /** Whether the body is whole. */
+  /** Whether the body is complete. */
   readonly done: boolean
   /** Whether the end of the connection is the end of the body. */
   readonly endsWithConnection: boolean
@@ -47,23 +47,23 @@ class OpenBody implements BodyDecoder {
 
 const NEWLINE = 10
 const CHUNK_SIZE = /^([0-9a-fA-F]{1,12})[ \t]*(?:;.*)?\r$/
-/** No server has a use for longer ones. */
+/** No server needs longer ones. */
 const MAX_LINE = 4096
 const MAX_TRAILERS = 100
 
 /**
- * | state   | reads                                   | goes on to |
+ * | state   | reads                                   | next       |
  * |---------|-----------------------------------------|------------|
- * | size    | a line with the length of a chunk       | data; trailer when it is 0 |
+ * | size    | a line with the length of a chunk       | data; trailer if it is 0 |
  * | data    | that many bytes                         | after      |
- * | after   | the line end behind them                | size       |
- * | trailer | headers nobody uses, up to an empty line | done       |
+ * | after   | the line end after them                 | size       |
+ * | trailer | unused headers, up to an empty line     | done       |
  */
 class ChunkedBody implements BodyDecoder {
   readonly endsWithConnection = false
   #state: 'size' | 'data' | 'after' | 'trailer' | 'done' = 'size'
   #rest = 0
-  /** The beginning of a line whose end has not come yet. */
+  /** A line whose end has not arrived yet. */
   #line = ''
   #trailers = 0
 
@@ -102,7 +102,7 @@ class ChunkedBody implements BodyDecoder {
       this.#rest = Number.parseInt(size, 16)
       this.#state = this.#rest === 0 ? 'trailer' : 'data'
     } else if (this.#state === 'after') {
-      if (line !== '\r') throw new MalformedResponse('a chunk is longer than it said')
+      if (line !== '\r') throw new MalformedResponse('a chunk is longer than its size')
       this.#state = 'size'
     } else if (line === '\r') {
       this.#state = 'done'

@@ -13,7 +13,7 @@ function open() {
 
 const piece = (text: string) => Buffer.from(text)
 
-test('pieces come in order, before and after somebody waits for them', async () => {
+test('BodyQueue: delivers chunks in order, before and after a reader waits', async () => {
   const { body } = open()
   body.push(piece('a'))
   body.push(piece('b'))
@@ -28,7 +28,7 @@ test('pieces come in order, before and after somebody waits for them', async () 
   assert.deepEqual(read, ['a', 'b', 'c'])
 })
 
-test('the whole body, whenever it is asked for', async () => {
+test('BodyQueue: returns the whole body at any time', async () => {
   for (const early of [true, false]) {
     const { body } = open()
     const asked = early ? body.bytes() : undefined
@@ -42,7 +42,7 @@ test('the whole body, whenever it is asked for', async () => {
   assert.equal((await body.bytes()).length, 0)
 })
 
-test('a slow reader keeps the server waiting, and nobody else', async () => {
+test('BodyQueue: a slow reader pauses its own connection', async () => {
   const { body, heard } = open()
   const large = Buffer.alloc(200 * 1024)
   body.push(large)
@@ -55,7 +55,7 @@ test('a slow reader keeps the server waiting, and nobody else', async () => {
   assert.deepEqual([heard, body.paused], [['pause', 'resume'], false])
 })
 
-test('whoever wants everything is not kept waiting', async () => {
+test('BodyQueue: does not pause for a reader of the whole body', async () => {
   const { body, heard } = open()
   const large = Buffer.alloc(300 * 1024)
   body.push(large)
@@ -67,7 +67,7 @@ test('whoever wants everything is not kept waiting', async () => {
   assert.deepEqual(heard, ['pause', 'all', 'resume'])
 })
 
-test('what came before a failure is still read', async () => {
+test('BodyQueue: delivers what came before an error', async () => {
   const { body } = open()
   body.push(piece('a'))
   body.fail(new Error('reset'))
@@ -76,7 +76,7 @@ test('what came before a failure is still read', async () => {
   await assert.rejects(body.bytes(), { message: 'reset' })
 })
 
-test('a failure reaches whoever waits', async () => {
+test('BodyQueue: an error reaches a waiting reader', async () => {
   for (const wait of [(body: BodyQueue) => body.next(), (body: BodyQueue) => body.bytes()]) {
     const { body } = open()
     const waiting = wait(body)
@@ -85,7 +85,7 @@ test('a failure reaches whoever waits', async () => {
   }
 })
 
-test('whoever stops reading ends it, once', async () => {
+test('BodyQueue: cancels once when the reader stops', async () => {
   const { body, heard } = open()
   body.push(piece('a'))
   body.push(piece('b'))
@@ -96,7 +96,7 @@ test('whoever stops reading ends it, once', async () => {
   assert.deepEqual(await body.next(), { value: undefined, done: true })
 })
 
-test('giving up forgets what came already', async () => {
+test('BodyQueue: an abort drops unread data', async () => {
   const { body } = open()
   body.push(piece('a'))
   body.abort(new Error('given up'))

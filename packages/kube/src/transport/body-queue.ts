@@ -1,19 +1,19 @@
 import { constants } from 'node:buffer'
 
-/** Beyond this the server is kept waiting until somebody reads. */
+/** Beyond this the connection is paused until the reader continues. */
 const MAX_WAITING = 256 * 1024
-/** More could not be made into text. */
+/** More does not fit into a string. */
 const MAX_AT_ONCE = constants.MAX_STRING_LENGTH
 
 const NOTHING = Buffer.alloc(0)
 
-/** What a body asks of the connection it comes over. */
+/** What a body uses of its connection. */
 export interface BodySource {
   pause(): void
   resume(): void
-  /** Nobody wants the rest. */
+  /** The reader does not need the rest. */
   cancel(): void
-  /** Somebody waits for all of it: silence for long would be a fault. */
+  /** The reader waits for the whole body: a long pause is an error. */
   expectAll(): void
 }
 
@@ -22,7 +22,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** The body of an answer between the connection that brings it and whoever reads it. */
+/** The body of a response, between its connection and its reader. */
 export class BodyQueue implements AsyncIterableIterator<Buffer> {
   readonly #source: BodySource
   #pieces: Buffer[] = []
@@ -38,7 +38,7 @@ export class BodyQueue implements AsyncIterableIterator<Buffer> {
     this.#source = source
   }
 
-  /** Whether the reader is what holds things up. */
+  /** Whether it waits for the reader. */
   get paused(): boolean {
     return this.#paused
   }
@@ -80,7 +80,7 @@ export class BodyQueue implements AsyncIterableIterator<Buffer> {
     this.#collecting = undefined
   }
 
-  /** Fails, and forgets what nobody has read yet. */
+  /** Fails, and drops unread data. */
   abort(error: Error): void {
     this.fail(error)
     this.#takeAll()
@@ -114,7 +114,7 @@ export class BodyQueue implements AsyncIterableIterator<Buffer> {
     return Promise.resolve({ value: undefined, done: true })
   }
 
-  /** All that has not been read yet. */
+  /** Everything that has not been read yet. */
   bytes(): Promise<Buffer> {
     if (this.#error !== undefined) return Promise.reject(this.#error)
     if (this.#state !== 'open') return Promise.resolve(this.#takeAll())
@@ -146,7 +146,7 @@ export class BodyQueue implements AsyncIterableIterator<Buffer> {
   }
 
   #tooLarge(): void {
-    this.abort(new RangeError(`the answer is larger than ${MAX_AT_ONCE} bytes: ask for pages with limit`))
+    this.abort(new RangeError(`the response is larger than ${MAX_AT_ONCE} bytes: use pages with limit`))
     this.#source.cancel()
   }
 }

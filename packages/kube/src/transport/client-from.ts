@@ -5,9 +5,9 @@ import type { ConfigSource } from '../kubeconfig/source.js'
 import type { ConnectOptions } from './connect.js'
 
 /**
- * A client of the server that a kubeconfig names: a path, a configuration, or what kubectl would use. Fails at once when
- * that cannot be read. Kubeconfigs and the network are loaded by the first call: a program that only imports the package
- * does not pay for them.
+ * A client of the server in a kubeconfig: a path, a configuration, or kubectl's default. Rejects at once if that cannot
+ * be read. The code for kubeconfigs and the network is loaded by the first call, so that a program that only imports the
+ * package starts fast.
  */
 export async function clientFrom(
   config?: string | ClientConfig | ConfigSource,

@@ -9,39 +9,39 @@ import { type RateLimit, rateLimited } from './rate-limited.js'
 import { type RetryPolicy, retrying } from './retrying.js'
 
 export interface ConnectOptions {
-  /** When to try again; false never does. Default: as `RetryPolicy` says. */
+  /** When to retry; false for never. Default: see `RetryPolicy`. */
   readonly retry?: RetryPolicy | false
   /** Default: no limit. */
   readonly rateLimit?: RateLimit
-  /** How long an answer may take to begin, in milliseconds. Default 60,000. */
+  /** The time until a response starts, in milliseconds. Default 60,000. */
   readonly answerTimeout?: number
-  /** How long connecting may take, in milliseconds. Default 30,000. */
+  /** The connect timeout, in milliseconds. Default 30,000. */
   readonly connectTimeout?: number
   /**
-   * How long a watch that asked for bookmarks may be silent before it is taken for dead, in milliseconds. Default
-   * 150,000: bookmarks come about once a minute.
+   * How long a watch with bookmarks may be without data before it counts as dead, in milliseconds. Default 150,000:
+   * bookmarks come about once a minute.
    */
   readonly watchSilence?: number
-  /** How many ordinary requests are under way at most; watches do not count. Default 32. */
+  /** The limit of concurrent requests; watches do not count. Default 32. */
   readonly maxRequests?: number
-  /** How many connections are kept for later. Default 32: fewer than are used would be opened anew all the time. */
+  /** The limit of idle connections. Default 32: with fewer than are used, connections would be opened all the time. */
   readonly maxIdle?: number
-  /** How long they are kept, in milliseconds. Default 60,000: servers close them after 90 seconds. */
+  /** How long idle connections are kept, in milliseconds. Default 60,000: servers close them after 90 seconds. */
   readonly idleTimeout?: number
-  /** How often files are looked at for changes, in milliseconds. Default 1,000. */
+  /** How often files are checked for changes, in milliseconds. Default 1,000. */
   readonly checkInterval?: number
   /** Default `orrery`. */
   readonly userAgent?: string
-  /** Hears when new credentials cannot be used. Default: nobody. */
+  /** Logs new credentials that cannot be used. Default none. */
   readonly log?: Logger
   readonly clock?: Clock
-  /** Where proxies are found, and what exec plugins get. Default: of the process. */
+  /** The environment for proxies and exec plugins. Default: of the process. */
   readonly environment?: Environment
 }
 
 /**
- * Carries requests to an API server. Nothing is read or opened before the first one; files are read again when they
- * change, the configuration itself as well if it comes from one.
+ * The transport to an API server. Nothing is read or opened before the first request. Files are read again when they
+ * change, including the kubeconfig.
  */
 export function connect(config: ClientConfig | ConfigSource, options: ConnectOptions = {}): Transport {
   const { retry = {}, rateLimit } = options

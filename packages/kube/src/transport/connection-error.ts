@@ -1,15 +1,15 @@
-/** What went wrong between here and the server, when the server itself said nothing. */
+/** An error of the connection, without a response of the server. */
 export interface ConnectionFailure {
-  /** The system's name for it, such as `ECONNREFUSED`. */
+  /** The error code, such as `ECONNREFUSED`. */
   readonly code: string
-  /** Whether the server may have got the request, and done what it asked. */
+  /** Whether the server may have received and processed the request. */
   readonly sent: boolean
-  /** Whether a part of the answer was here already. */
+  /** Whether a part of the response had arrived. */
   readonly answered?: boolean
   readonly cause?: unknown
 }
 
-/** A request that got no answer, or only a part of one. */
+/** A request without a response, or with a part of one. */
 export class ConnectionError extends Error {
   readonly code: string
   readonly sent: boolean
@@ -24,7 +24,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Whether an error, or what caused it, is a connection that failed: the server may be there again later. */
+/** Whether an error, or its cause, is a failed connection: the server may be reachable later. */
 export function isConnectionError(error: unknown): error is Error {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof ConnectionError) return true
@@ -36,35 +36,35 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused: nothing listens there',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name of the host cannot be looked up now',
-  EHOSTUNREACH: 'no way to the host',
-  ENETUNREACH: 'no way to the network of the host',
+  ENOTFOUND: 'the host does not exist',
+  EAI_AGAIN: 'the host name cannot be resolved now',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network of the host is unreachable',
   ETIMEDOUT: 'the connection timed out',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of the server is signed by no authority that is trusted here',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate of the server is signed by no authority that is trusted here',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate of the server is signed by no authority that is trusted here',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate of the server is signed by no authority that is trusted here',
-  CERT_SIGNATURE_FAILURE: 'the certificate of the server is signed by no authority that is trusted here',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of the server is not signed by a trusted authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate of the server is not signed by a trusted authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate of the server is not signed by a trusted authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate of the server is not signed by a trusted authority',
+  CERT_SIGNATURE_FAILURE: 'the certificate of the server is not signed by a trusted authority',
   CERT_HAS_EXPIRED: 'the certificate of the server has expired',
   CERT_NOT_YET_VALID: 'the certificate of the server is not valid yet: compare the clocks',
 }
 
-/** What is known of a failed socket, in words. */
+/** The message for a failed socket. */
 export function explain(error: Error): { readonly code: string; readonly text: string } {
-  // Several addresses of a host may have been tried: what happened to the first says enough.
+  // If several addresses of a host were tried, the first error is used.
   const first = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
   const { code = 'ECONNFAILED' } = first as NodeJS.ErrnoException
   return { code, text: EXPLANATIONS[code] ?? first.message }
 }
 
-/** Failures of the handshake: the identity of one side is not, or no longer, to the liking of the other. */
+/** Errors of the TLS handshake: one side rejects the certificate of the other. */
 export function isTlsFailure(error: unknown): boolean {
   return error instanceof ConnectionError && !error.sent && /CERT|SSL|TLS|SIGN/.test(error.code)
 }
 
-/** What to throw at whoever gave up. */
+/** The error for an aborted request. */
 export function abortError(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason
-  return reason instanceof Error ? reason : new DOMException('the request was given up', 'AbortError')
+  return reason instanceof Error ? reason : new DOMException('the request was aborted', 'AbortError')
 }

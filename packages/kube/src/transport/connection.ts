@@ -6,37 +6,37 @@ import { BodyQueue, type BodySource } from './body-queue.js'
 import { abortError, ConnectionError, explain } from './connection-error.js'
 import { MalformedResponse, parseResponseHead, type ResponseHead } from './response-head.js'
 
-/** A request that is ready to be sent. */
+/** A request to send. */
 export interface Outgoing {
   readonly method: string
   readonly head: string
   readonly body: Buffer | string | undefined
   readonly signal: AbortSignal | undefined
-  /** Whether the answer may go on for ever, as a watch does. */
+  /** Whether the response has no end, as that of a watch. */
   readonly isLong: boolean
-  /** What errors call it: method and path, without the query. */
+  /** Method and path without the query, for errors. */
   readonly label: string
-  /** How long the head of the answer may take, in milliseconds. */
+  /** How long the head of the response may take, in milliseconds. */
   readonly headTimeout: number
-  /** How long the body may be silent, in milliseconds; undefined when it may be for ever. */
+  /** How long the body may be without data, in milliseconds; undefined for no limit. */
   readonly silenceLimit: number | undefined
 }
 
 export interface ConnectionEvents {
-  /** An answer that began has come to its end, whichever. */
+  /** Called when a response that began has ended or failed. */
   onDone(outgoing: Outgoing): void
-  /** The answer is here as a whole, and the next request may come. */
+  /** Called when the response is complete and the next request may be sent. */
   onIdle(connection: Connection): void
   onClose(connection: Connection): void
 }
 
 const HEAD_END = '\r\n\r\n'
 const MAX_HEAD = 256 * 1024
-/** Bodies up to this size go out together with their head. */
+/** Bodies up to this size are sent together with their head. */
 const SMALL_BODY = 16 * 1024
 const KEEP_ALIVE_TIMEOUT = /timeout=(\d{1,6})/
 
-/** What is under way on a connection. */
+/** A request in progress. */
 interface Exchange {
   readonly outgoing: Outgoing
   readonly resolve: (response: HttpResponse) => void
@@ -45,7 +45,7 @@ interface Exchange {
   decoder: BodyDecoder | undefined
   body: BodyQueue | undefined
   cancelTimer: (() => void) | undefined
-  /** Whether silence is being timed, and when it began. */
+  /** Whether the pause is timed, and when it began. */
   timed: boolean
   lastByte: number
 }
@@ -56,14 +56,17 @@ export class Connection implements BodySource {
   readonly #clock: Clock
   readonly #events: ConnectionEvents
   #exchange: Exchange | undefined
-  /** The beginning of a head whose end has not come yet. */
+  /** A head whose end has not arrived yet. */
   #partialHead: Buffer | undefined
   #error: Error | undefined
   #ended = false
   #retired = false
-  /** Whether it has answered a request before: the server may have closed it since. */
+  /** Whether it has been used before: the server may have closed it since. */
   used = false
-  /** When it became idle by the time of day, which goes on while a machine sleeps, and for how long the server keeps it open if it said so, both in milliseconds. */
+  /**
+   * When it became idle, by the system time, which continues while a machine sleeps, and how long the server keeps it
+   * open if it announced that. In milliseconds.
+   */
   idleSince = 0
   keptFor = Number.POSITIVE_INFINITY
 
@@ -79,7 +82,7 @@ export class Connection implements BodySource {
       this.#ended = true
     })
     socket.on('close', () => this.#closed())
-    // Whoever talked to a proxy on the way may have stopped it.
+    // The proxy handshake may have paused it.
     socket.resume()
   }
 
@@ -87,7 +90,7 @@ export class Connection implements BodySource {
     return !this.#retired && this.#socket.writable && !this.#socket.destroyed
   }
 
-  /** Sends a request. Resolves when the head of the answer is here. */
+  /** Sends a request. Resolves when the head of the response has arrived. */
   send(outgoing: Outgoing): Promise<HttpResponse> {
     if (outgoing.signal?.aborted === true) {
       this.#socket.destroy()
@@ -114,7 +117,7 @@ export class Connection implements BodySource {
     })
   }
 
-  /** Takes no further request; the one under way is finished. */
+  /** Takes no further request; the current one is finished. */
   retire(): void {
     this.#retired = true
     if (this.#exchange === undefined) this.#socket.destroy()
@@ -149,7 +152,7 @@ export class Connection implements BodySource {
 
   readonly #aborted = (): void => {
     const error = abortError(this.#exchange?.outgoing.signal)
-    // Whoever gives up need not wait for the socket to close, nor for what has come already.
+    // An aborted caller does not wait for the socket to close, nor for received data.
     this.#exchange?.body?.abort(error)
     this.#fail(error)
     this.#socket.destroy()
@@ -172,7 +175,7 @@ export class Connection implements BodySource {
     try {
       while (rest.length > 0) {
         const exchange = this.#exchange
-        if (exchange === undefined) throw new MalformedResponse('the server sent what nobody asked for')
+        if (exchange === undefined) throw new MalformedResponse('the server sent an unexpected response')
         if (exchange.decoder === undefined) rest = this.#readHead(exchange, rest)
         else {
           if (exchange.timed) exchange.lastByte = this.#clock.elapsed()
@@ -189,16 +192,16 @@ export class Connection implements BodySource {
     const all = this.#partialHead === undefined ? bytes : Buffer.concat([this.#partialHead, bytes])
     const end = all.indexOf(HEAD_END)
     if (end < 0 || end > MAX_HEAD) {
-      if (all.length > MAX_HEAD) throw new MalformedResponse('the head of the answer is too long')
+      if (all.length > MAX_HEAD) throw new MalformedResponse('the head of the response is too long')
       this.#partialHead = all
       return all.subarray(all.length)
     }
     this.#partialHead = undefined
     const head = parseResponseHead(all.toString('latin1', 0, end), exchange.outgoing.method)
     const rest = all.subarray(end + HEAD_END.length)
-    // Only tells that the real answer is still to come (RFC 9110, section 15.2).
+    // An interim response: the final one follows (RFC 9110, section 15.2).
     if (head.status < 200) {
-      if (head.status === 101) throw new MalformedResponse('the server changed the protocol, which nobody asked for')
+      if (head.status === 101) throw new MalformedResponse('the server switched the protocol unexpectedly')
       return rest
     }
     this.#begin(exchange, head)
@@ -224,8 +227,8 @@ export class Connection implements BodySource {
     if (!decoder.done || this.#exchange !== exchange) return
     this.#release(exchange)
     body.end()
-    // What follows an answer must not pass for the next one. And an answer may come before the request is all sent, as
-    // when it is refused for its size.
+    // Data after a response must not be taken for the next one. And a response may come before the request is sent
+    // completely, for example when it is rejected for its size.
     const isClean = taken === bytes.length && this.#socket.writableLength === 0
     const { keepAlive, headers } = exchange.head as ResponseHead
     if (isClean && keepAlive && !this.#retired) this.#becomeIdle(headers)
@@ -235,12 +238,12 @@ export class Connection implements BodySource {
   #becomeIdle(headers: ResponseHead['headers']): void {
     const hint = headers['keep-alive']
     const seconds = typeof hint === 'string' ? KEEP_ALIVE_TIMEOUT.exec(hint)?.[1] : undefined
-    // The server may count from earlier, and the next request takes time to get there.
+    // The server may count from earlier, and the next request takes time to arrive.
     if (seconds !== undefined) this.keptFor = Number(seconds) * 1000 - 1000
     this.used = true
     this.idleSince = this.#clock.now().getTime()
     this.#socket.resume()
-    // Nobody waits for a connection that does nothing: it does not keep the process running.
+    // An idle connection does not keep the process running.
     this.#socket.unref()
     this.#events.onIdle(this)
   }
@@ -279,7 +282,7 @@ export class Connection implements BodySource {
     if (cause instanceof ConnectionError) return cause
     const { code, text } = explain(cause)
     const answered = begun || this.#partialHead !== undefined
-    // With TLS 1.3 the server refuses the client's certificate only now, and the request unread with it.
+    // With TLS 1.3 the server rejects the client's certificate only now, without reading the request.
     const sent = !code.includes('_ALERT_')
     return new ConnectionError(`${label}: ${text}`, { code, sent, answered, cause })
   }
@@ -292,7 +295,7 @@ export class Connection implements BodySource {
       const silent = this.#clock.elapsed() - exchange.lastByte
       if (exchange.body?.paused === true) exchange.cancelTimer = this.#clock.after(limit, check)
       else if (silent < limit) exchange.cancelTimer = this.#clock.after(limit - silent, check)
-      else this.#timedOut('the answer stopped', limit)
+      else this.#timedOut('the response stopped', limit)
     }
     exchange.cancelTimer = this.#clock.after(limit, check)
   }

@@ -8,20 +8,20 @@ export interface Address {
   readonly port: number
 }
 
-/** With whom TLS is spoken, and as whom. */
+/** The TLS options of a connection. */
 export interface TlsOptions {
-  /** Loaded lazily: a client of a plain server never needs it. */
+  /** Created lazily: plain connections do not need it. */
   readonly context: SecureContext
   /** The name that the server's certificate must be for: a host name or an IP address. */
   readonly name: string
   readonly insecure: boolean
 }
 
-/** How to get from here to a server. */
+/** The route to a server. */
 export interface Route {
   readonly address: Address
   readonly tls: TlsOptions | undefined
-  /** Leads through a proxy instead. */
+  /** The tunnel through a proxy. */
   readonly tunnel: Tunnel | undefined
 }
 
@@ -33,14 +33,14 @@ export interface Tunnel {
 
 export interface DialOptions {
   readonly clock: Clock
-  /** How long it may take until requests can be sent, in milliseconds. */
+  /** The limit until requests can be sent, in milliseconds. */
   readonly timeout: number
 }
 
-/** How long a connection may be silent before the system asks whether the other side is still there. */
+/** How long a connection may be idle before the system probes the other side. */
 const KEEP_ALIVE_DELAY_MS = 30_000
 
-/** Opens a connection that requests can be sent over. */
+/** Opens a connection for requests. */
 export async function dial(route: Route, signal: AbortSignal, label: string, options: DialOptions): Promise<Socket> {
   const { address, tunnel } = route
   const limit = new AbortController()
@@ -73,13 +73,13 @@ export async function connectTcp({ host, port }: Address, signal: AbortSignal): 
   return whenReady(socket, 'connect', signal)
 }
 
-/** Speaks TLS over a connection that is there. */
+/** Starts TLS on an open connection. */
 export async function secure(socket: Socket, options: TlsOptions, signal: AbortSignal): Promise<Socket> {
   const [{ connect }, { isIP }] = await Promise.all([import('node:tls'), import('node:net')])
   const secured = connect({
     socket,
     host: options.name,
-    // Names are told to the server so that it can choose a certificate; addresses are not (RFC 6066, section 3).
+    // Host names are sent so that the server can choose a certificate; addresses are not (RFC 6066, section 3).
     ...(isIP(options.name) === 0 && { servername: options.name }),
     secureContext: options.context,
     rejectUnauthorized: !options.insecure,
@@ -88,10 +88,10 @@ export async function secure(socket: Socket, options: TlsOptions, signal: AbortS
   return whenReady(secured, 'secureConnect', signal)
 }
 
-/** Resolves when the socket has come so far; destroys it when that fails or is given up. */
+/** Resolves at an event of the socket; destroys it on an error or abort. */
 function whenReady<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
   return new Promise((resolve, reject) => {
-    // From here to the next who listens there are turns of the event loop: an error then would end the process.
+    // Until the next listener is added, an error would end the process.
     socket.on('error', () => undefined)
     const finish = (error: Error | undefined) => {
       socket.off(event, ready)

@@ -1,11 +1,11 @@
 import { parseTime } from '@orrery/kinds/values'
 
-/** What a command gave: a token, a certificate with its key, or both. */
+/** The credentials of a plugin: a token, a certificate with its key, or both. */
 export interface ExecCredentials {
   readonly token: string | undefined
   readonly certificate: string | undefined
   readonly key: string | undefined
-  /** In milliseconds since 1970; infinity when it did not say. */
+  /** In milliseconds since 1970; infinity if there is none. */
   readonly expiresAt: number
 }
 
@@ -20,13 +20,13 @@ interface Printed {
   }
 }
 
-/** Reads the `ExecCredential` that a command printed. Errors do not quote it: it is a secret. */
+/** Parses the `ExecCredential` that a command printed. Errors do not quote it: it is a secret. */
 export function parseExecCredential(text: string, apiVersion: string): ExecCredentials {
   const printed = parsed(text)
   if (printed.kind !== 'ExecCredential') throw new Error('it did not print an ExecCredential')
   if (printed.apiVersion !== apiVersion) {
     const found = JSON.stringify(printed.apiVersion)
-    throw new Error(`it printed version ${found}, but the kubeconfig says ${apiVersion}: change one`)
+    throw new Error(`it printed version ${found}, but the kubeconfig has ${apiVersion}: change one`)
   }
   const { status } = printed
   if (typeof status !== 'object' || status === null) throw new Error('it printed no status')
@@ -51,7 +51,7 @@ function parsed(text: string): Printed {
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return value
-  throw new Error('its status has a field that is not text')
+  throw new Error('its status has a field that is not a string')
 }
 
 function expiryOf(timestamp: string | undefined): number {
@@ -59,6 +59,6 @@ function expiryOf(timestamp: string | undefined): number {
   try {
     return parseTime(timestamp).seconds * 1000
   } catch {
-    throw new Error('its expirationTimestamp is not a time of RFC 3339')
+    throw new Error('its expirationTimestamp is not an RFC 3339 time')
   }
 }

@@ -13,7 +13,7 @@ import { until } from './server.fixture.js'
 const V1 = 'client.authentication.k8s.io/v1'
 const credential = (status: object) => JSON.stringify({ apiVersion: V1, kind: 'ExecCredential', status })
 
-/** A command that prints what is in a file, and notes each run with what it was told. */
+/** A command that prints the content of a file, and records its input. */
 const PROGRAM = `
 const { appendFileSync, readFileSync } = require('node:fs')
 const [directory, ...args] = process.argv.slice(2)
@@ -50,7 +50,7 @@ async function start(t: TestContext, config: Partial<ExecConfig> = {}, options: 
   return { plugin, clock, print, runs }
 }
 
-test('the command runs once for everybody, and is told what it may know', async (t) => {
+test('ExecPlugin: runs the command once for all callers, with its input', async (t) => {
   const { plugin, runs } = await start(t, { env: [{ name: 'EXTRA', value: 'e' }], provideClusterInfo: true })
   const [one, two] = await Promise.all([plugin.current(), plugin.current()])
   assert.equal(one.token, 'one')
@@ -66,13 +66,13 @@ test('the command runs once for everybody, and is told what it may know', async 
   ])
 })
 
-test('without provideClusterInfo it is not told of the cluster', async (t) => {
+test('ExecPlugin: does not pass the cluster without provideClusterInfo', async (t) => {
   const { plugin, runs } = await start(t)
   await plugin.current()
   assert.deepEqual((await runs())[0]?.info, { kind: 'ExecCredential', apiVersion: V1, spec: { interactive: false } })
 })
 
-test('it runs again when the credentials expire', async (t) => {
+test('ExecPlugin: runs again when the credentials expire', async (t) => {
   const { plugin, clock, print } = await start(t)
   await print(
     credential({ token: 'short', expirationTimestamp: new Date(clock.now().getTime() + 60_000).toISOString() }),
@@ -85,7 +85,7 @@ test('it runs again when the credentials expire', async (t) => {
   assert.equal((await plugin.current()).token, 'next')
 })
 
-test('it runs again when the server refused what it gave, but not all the time', async (t) => {
+test('ExecPlugin: runs again when the server rejects the credentials, with a pause', async (t) => {
   const { plugin, clock, print, runs } = await start(t)
   const first = await plugin.current()
   await print(credential({ token: 'two' }))
@@ -98,7 +98,7 @@ test('it runs again when the server refused what it gave, but not all the time',
   assert.equal((await runs()).length, 2)
 })
 
-test('a command that is not there: the hint tells what to do', async (t) => {
+test('ExecPlugin: reports a missing command with its install hint', async (t) => {
   const installHint = 'get it at \u001b[1mhttps://example.com\u001b[0m'
   const { plugin } = await start(t, { command: '/no/such/command', installHint })
   await assert.rejects(async () => plugin.current(), {
@@ -106,7 +106,7 @@ test('a command that is not there: the hint tells what to do', async (t) => {
   })
 })
 
-test('a command that fails, and works the next time', async (t) => {
+test('ExecPlugin: reports a command that fails, and runs it again', async (t) => {
   const { plugin } = await start(t, { args: ['-e', 'process.exit(3)'] })
   await assert.rejects(async () => plugin.current(), { message: /it failed with exit code 3$/ })
   const other = await start(t)
@@ -116,14 +116,14 @@ test('a command that fails, and works the next time', async (t) => {
   assert.equal((await other.plugin.current()).token, 'now')
 })
 
-test('a command that wants a terminal gets an error where there is none', async (t) => {
+test('ExecPlugin: reports that a command needs a terminal if there is none', async (t) => {
   const { plugin } = await start(t, { interactiveMode: 'Always' })
-  await assert.rejects(async () => plugin.current(), { message: /it wants a terminal, and there is none$/ })
+  await assert.rejects(async () => plugin.current(), { message: /it needs a terminal, and there is none$/ })
   const some = await start(t, { interactiveMode: 'IfAvailable' })
   assert.equal((await some.plugin.current()).token, 'one')
 })
 
-test('closing ends a command that runs, and waits for nothing that it started', async (t) => {
+test('ExecPlugin: closing kills the command, and does not wait for its children', async (t) => {
   const directory = await directoryWith(t, {})
   const started = join(directory, 'started')
   const { plugin } = await start(t, {
@@ -140,19 +140,19 @@ test('closing ends a command that runs, and waits for nothing that it started', 
   await assert.rejects(async () => plugin.current(), { code: 'ECLOSED' })
 })
 
-test('a variable without a value is empty, whatever this process has', async (t) => {
+test('ExecPlugin: a variable without a value is empty, whatever the process has', async (t) => {
   const { plugin, runs } = await start(t, { env: [{ name: 'FROM_US', value: null }, { name: 'EXTRA' }] })
   await plugin.current()
   const [run] = await runs()
   assert.deepEqual([run?.FROM_US, run?.EXTRA], ['', ''])
 })
 
-test('an argument that cannot be passed on is not quoted', async (t) => {
+test('ExecPlugin: does not quote an invalid argument', async (t) => {
   const { plugin } = await start(t, { args: ['a\0secret'] })
   await assert.rejects(async () => plugin.current(), { message: /it cannot be run \(ERR_INVALID_ARG_VALUE\)$/ })
 })
 
-test('a clock that was set back does not keep refused credentials in use', async (t) => {
+test('ExecPlugin: renews rejected credentials even if the clock was set back', async (t) => {
   const { plugin, clock, print } = await start(t)
   const first = await plugin.current()
   clock.adjust(-3_600_000)
@@ -161,7 +161,7 @@ test('a clock that was set back does not keep refused credentials in use', async
   assert.equal((await plugin.renew(first)).token, 'two')
 })
 
-test('what a command may print', () => {
+test('parseExecCredential: accepts and rejects the documented forms', () => {
   const parse = (status: object | string, version = V1) =>
     parseExecCredential(typeof status === 'string' ? status : credential(status), version)
   assert.deepEqual(parse({ clientCertificateData: 'c', clientKeyData: 'k' }), {
@@ -177,8 +177,8 @@ test('what a command may print', () => {
     [{}, /neither a token nor a certificate/],
     [{ token: '' }, /neither a token nor a certificate/],
     [{ clientKeyData: 'hush' }, /only one of a certificate and its key/],
-    [{ token: 7 }, /not text/],
-    [{ token: 'hush', expirationTimestamp: 'tomorrow' }, /not a time of RFC 3339/],
+    [{ token: 7 }, /not a string/],
+    [{ token: 'hush', expirationTimestamp: 'tomorrow' }, /not an RFC 3339/],
   ]
   for (const [status, message] of refused) {
     assert.throws(
@@ -186,5 +186,5 @@ test('what a command may print', () => {
       (error: Error) => message.test(error.message) && !error.message.includes('hush'),
     )
   }
-  assert.throws(() => parse({ token: 't' }, 'client.authentication.k8s.io/v1beta1'), /but the kubeconfig says/)
+  assert.throws(() => parse({ token: 't' }, 'client.authentication.k8s.io/v1beta1'), /but the kubeconfig has/)
 })

@@ -6,28 +6,28 @@ import { type ExecCredentials, parseExecCredential } from './exec-credential.js'
 
 export interface ExecPluginOptions {
   readonly clock: Clock
-  /** Of this process; the command gets it too. */
+  /** The environment of this process, which the command inherits. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Whether a person sits at the terminal. */
+  /** Whether there is a terminal. */
   readonly isTerminal: () => Promise<boolean>
-  /** In whose name errors speak: the file and the user. */
+  /** The file and the user, for errors. */
   readonly origin: string
-  /** What the command is told about the cluster, if it wants to know. */
+  /** The cluster information for the command, if it is requested. */
   readonly cluster: unknown
 }
 
 /** More than any credential needs. */
 const MAX_OUTPUT = 1024 * 1024
-/** A server that refuses every credential must not make us run the command all the time. */
+/** A server that rejects every credential must not cause the command to run all the time. */
 const MIN_PAUSE_MS = 1000
 
-/** Gets credentials from a command, and keeps them until they expire (KEP-541). */
+/** Gets credentials from a command, and caches them until they expire (KEP-541). */
 export class ExecPlugin {
   readonly #config: ExecConfig
   readonly #options: ExecPluginOptions
   #credentials: ExecCredentials | undefined
   #running: Promise<ExecCredentials> | undefined
-  /** Ends the command that runs. */
+  /** Kills the running command. */
   #stop: () => void = () => undefined
   #closed = false
   #ranAt = Number.NEGATIVE_INFINITY
@@ -44,21 +44,21 @@ export class ExecPlugin {
     return this.#run()
   }
 
-  /** Other credentials than those that were refused, if the command has them. */
+  /** Other credentials than the rejected ones, if the command has them. */
   async renew(refused: ExecCredentials): Promise<ExecCredentials> {
     if (this.#credentials !== refused) return this.current()
     if (this.#options.clock.elapsed() - this.#ranAt < MIN_PAUSE_MS) return refused
     return this.#run()
   }
 
-  /** Ends the command if it runs, and runs it no more. */
+  /** Kills the running command, and does not run it again. */
   close(): void {
     this.#closed = true
     this.#stop()
   }
 
   #run(): Promise<ExecCredentials> {
-    // A command that talks to a person must not do so twice at a time.
+    // An interactive command must not run twice at a time.
     this.#running ??= this.#execute().finally(() => {
       this.#running = undefined
       this.#ranAt = this.#options.clock.elapsed()
@@ -81,20 +81,20 @@ export class ExecPlugin {
     const { command = '', args, env, interactiveMode } = this.#config
     const { environment } = this.#options
     const isTerminal = interactiveMode !== 'Never' && (await this.#options.isTerminal())
-    if (interactiveMode === 'Always' && !isTerminal) throw this.#failure('it wants a terminal, and there is none')
+    if (interactiveMode === 'Always' && !isTerminal) throw this.#failure('it needs a terminal, and there is none')
     const { spawn } = await import('node:child_process')
     if (this.#closed) throw closedError()
     const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value ?? '']))
     try {
       const child = spawn(command, args ?? [], {
         env: { ...environment, ...own, KUBERNETES_EXEC_INFO: this.#info(isTerminal) },
-        // What it has to say goes to the person who can do something about it.
+        // Its messages go to the user.
         stdio: [isTerminal ? 'inherit' : 'ignore', 'pipe', 'inherit'],
         windowsHide: true,
       })
       return this.#read(child)
     } catch (error) {
-      // The error quotes the argument it does not like, which may be a secret: it is not passed on.
+      // The original error quotes the invalid argument, which may be a secret.
       throw this.#failure(`it cannot be run (${(error as NodeJS.ErrnoException).code})`)
     }
   }
@@ -103,7 +103,7 @@ export class ExecPlugin {
     return new Promise((resolve, reject) => {
       this.#stop = () => {
         child.kill()
-        // What it started may hold on to the pipe for longer than it lives: nobody waits for that.
+        // Its children may keep the pipe open for longer: nobody waits for that.
         child.stdout?.destroy()
         child.unref()
         reject(closedError())
@@ -142,7 +142,7 @@ function closedError(): ConnectionError {
   return new ConnectionError('the client was closed', { code: 'ECLOSED', sent: false })
 }
 
-/** Text from a file somebody else wrote, without what would move the cursor or change colours. */
+/** Text from a foreign file, without control characters of the terminal. */
 function cleanText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => (/[\t\n\r]/.test(character) ? character : '?'))
 }

@@ -5,7 +5,7 @@ import { connect } from './connect.js'
 import { ConnectionError, isConnectionError } from './connection-error.js'
 import { get, OK, startHttp, startScript, startTcp, to, until } from './server.fixture.js'
 
-test('a connection the server closed meanwhile is noticed before anything is sent', async (t) => {
+test('Pool: detects a connection that the server closed before it sends', async (t) => {
   const server = await startHttp(t, (_, response) => response.end('ok'))
   const transport = to(server)
   t.after(() => transport.close?.())
@@ -17,7 +17,7 @@ test('a connection the server closed meanwhile is noticed before anything is sen
   assert.equal(server.connections.count, 2)
 })
 
-/** The first connection answers once and is reset by the next request; the others always answer. */
+/** The first connection responds once and is reset by the next request; the others always respond. */
 const fickle = (socket: Socket, index: number) => {
   let answered = 0
   socket.on('data', () => {
@@ -26,7 +26,7 @@ const fickle = (socket: Socket, index: number) => {
   })
 }
 
-test('a GET on a connection that turns out to be dead is sent again', async (t) => {
+test('Pool: sends a GET again if the connection turns out to be dead', async (t) => {
   let count = 0
   const server = await startTcp(t, (socket) => fickle(socket, count++))
   const transport = to(server)
@@ -36,7 +36,7 @@ test('a GET on a connection that turns out to be dead is sent again', async (t) 
   assert.equal(count, 2)
 })
 
-test('a POST on such a connection is not: it may have been done', async (t) => {
+test('Pool: does not send a POST again, since it may have been processed', async (t) => {
   let count = 0
   const server = await startTcp(t, (socket) => fickle(socket, count++))
   const transport = to(server)
@@ -51,20 +51,20 @@ test('a POST on such a connection is not: it may have been done', async (t) => {
   assert.equal(count, 1)
 })
 
-test('a fresh connection that dies is not tried again', async (t) => {
+test('Pool: does not retry on a new connection', async (t) => {
   const server = await startTcp(t, (socket) => socket.on('data', () => socket.destroy()))
   await assert.rejects(get(to(server)), { code: 'ECONNRESET' })
   assert.equal(server.connections.count, 1)
 })
 
-test('an answer that stops in the middle fails', async (t) => {
+test('Connection: fails if a response stops in the middle', async (t) => {
   const server = await startTcp(t, (socket) => {
     socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))
   })
   await assert.rejects(get(to(server)), { code: 'ECONNRESET', answered: true })
 })
 
-test('bytes nobody asked for do not pass for the next answer', async (t) => {
+test('Connection: does not take unexpected bytes for the next response', async (t) => {
   const server = await startScript(t, `${OK}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`, OK)
   const transport = to(server)
   t.after(() => transport.close?.())
@@ -73,7 +73,7 @@ test('bytes nobody asked for do not pass for the next answer', async (t) => {
   assert.equal(server.connections.count, 2)
 })
 
-test('what is not HTTP is an error, not an answer', async (t) => {
+test('Connection: rejects a response that is not HTTP', async (t) => {
   for (const answer of [
     'SSH-2.0-OpenSSH_9\r\n\r\n',
     'HTTP/1.1 101 Switching\r\n\r\n',
@@ -84,7 +84,7 @@ test('what is not HTTP is an error, not an answer', async (t) => {
   }
 })
 
-test('closing ends what is under way and refuses what comes', async (t) => {
+test('connect: closing aborts active requests and rejects new ones', async (t) => {
   const server = await startScript(t)
   const transport = to(server, { maxRequests: 1 })
   const asking = [get(transport), get(transport), get(transport, '/?watch=true')]
@@ -97,7 +97,7 @@ test('closing ends what is under way and refuses what comes', async (t) => {
   await until(() => server.connections.open.size === 0)
 })
 
-test('a server that is not there, and a name that is not known', async (t) => {
+test('connect: reports an unreachable server and an unknown host name', async (t) => {
   const server = await startScript(t)
   const { port } = server
   const gone = connect({ server: 'http://127.0.0.1:1' }, { retry: false, environment: {} })

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 
-/** Text that is another one when a file has been written, replaced, created or removed since. */
+/** A text that changes when a file is written, replaced, created or removed. */
 export async function signatureOf(files: readonly string[]): Promise<string> {
   const signatures = await Promise.all(files.map(fileSignature))
   return signatures.join('\n')

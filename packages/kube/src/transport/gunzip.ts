@@ -2,7 +2,7 @@ import { constants } from 'node:buffer'
 import type { HttpResponse } from '../client/transport.js'
 import { ConnectionError } from './connection-error.js'
 
-/** The answer as it was before it was compressed. `label` is what errors call the request. */
+/** The decompressed response. `label` is the request, for errors. */
 export function gunzipped(response: HttpResponse, label: string): HttpResponse {
   const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers
   return {
@@ -18,7 +18,7 @@ async function inflateAll(response: HttpResponse, label: string): Promise<Buffer
   if (packed.length === 0) return packed
   const { gunzip } = await import('node:zlib')
   return new Promise((resolve, reject) => {
-    // A small answer can unpack to more than there is memory for.
+    // A small response can decompress to more than the memory.
     gunzip(packed, { maxOutputLength: constants.MAX_STRING_LENGTH }, (error, bytes) => {
       if (error === null) resolve(bytes)
       else reject(explained(error, label))
@@ -41,8 +41,8 @@ async function* inflate(packed: AsyncIterable<Buffer>, label: string): AsyncGene
 function explained(error: NodeJS.ErrnoException, label: string): Error {
   const { code = '' } = error
   if (code === 'ERR_BUFFER_TOO_LARGE') {
-    return new RangeError(`${label}: the answer unpacks to too much: ask for pages with limit`, { cause: error })
+    return new RangeError(`${label}: the decompressed response is too large: use pages with limit`, { cause: error })
   }
   if (!code.startsWith('Z_')) return error
-  return new ConnectionError(`${label}: the answer is not gzip`, { code, sent: true, answered: true, cause: error })
+  return new ConnectionError(`${label}: the response is not gzip`, { code, sent: true, answered: true, cause: error })
 }

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import { abortError } from './connection-error.js'
 
 /**
- * Reads what a proxy answers, up to where the connection belongs to the server behind it. `take` gets all bytes so far
- * and returns how many of them are the proxy's answer, or undefined when there must be more.
+ * Reads the response of a proxy, up to where the connection belongs to the server. `take` gets all bytes so far and
+ * returns how many of them are the proxy's response, or undefined if more are needed.
  */
 export function readAnswer(
   socket: Socket,

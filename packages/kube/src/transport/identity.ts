@@ -3,22 +3,22 @@ import type { SecureContext } from 'node:tls'
 import type { ClientConfig, Pem } from '../kubeconfig/client-config.js'
 import type { ExecCredentials } from './exec-credential.js'
 
-/** The PEM that TLS needs. */
+/** The PEM for TLS. */
 export interface TlsMaterial {
   readonly authority: string | undefined
   readonly certificate: string | undefined
   readonly key: string | undefined
 }
 
-/** What the files of a configuration held when they were read. */
+/** The content of a configuration's files. */
 export interface Secrets extends TlsMaterial {
-  /** The value of the `authorization` header; empty without one. */
+  /** The value of the `authorization` header; empty if there is none. */
   readonly authorization: string
 }
 
 const TOKEN = /^[\x21-\x7e]+$/
 
-/** The files a configuration names. */
+/** The files that a configuration names. */
 export function filesOf(config: ClientConfig): string[] {
   const { certificateAuthority, clientCertificate, clientKey, tokenFile } = config
   const files = [certificateAuthority, clientCertificate, clientKey].flatMap((pem) =>
@@ -27,7 +27,7 @@ export function filesOf(config: ClientConfig): string[] {
   return tokenFile === undefined ? files : [...files, tokenFile]
 }
 
-/** Reads all that a configuration refers to. Secrets only ever go to servers that TLS vouches for. */
+/** Reads everything that a configuration refers to. Secrets are only sent to servers verified by TLS. */
 export async function readSecrets(config: ClientConfig): Promise<Secrets> {
   if (config.server.startsWith('http:')) {
     return { authority: undefined, certificate: undefined, key: undefined, authorization: '' }
@@ -41,26 +41,26 @@ export async function readSecrets(config: ClientConfig): Promise<Secrets> {
   return { authority, certificate, key, authorization }
 }
 
-/** Whether a configuration leaves it to a command who we are: what it says itself comes first. */
+/** Whether a configuration uses an exec plugin: its own credentials take precedence. */
 export function usesExec(config: ClientConfig): boolean {
   const { exec, server, token, tokenFile, username, password, clientCertificate } = config
   const isKnown = [token, tokenFile, username, password, clientCertificate].some((one) => one !== undefined)
   return exec !== undefined && !isKnown && !server.startsWith('http:')
 }
 
-/** What the files held, and what the command gave instead. */
+/** The content of the files, with the credentials of the plugin. */
 export function withExecCredentials(secrets: Secrets, { token, certificate, key }: ExecCredentials): Secrets {
   return { ...secrets, certificate, key, authorization: token === undefined ? '' : `Bearer ${token}` }
 }
 
-/** Checks that a certificate, key and authority can be used, and belong together. */
+/** Checks that a certificate, key and authority are valid and match. */
 export async function secureContextOf(material: TlsMaterial, origin: string): Promise<SecureContext> {
   const { createSecureContext } = await import('node:tls')
   const { authority, certificate, key } = material
   try {
     return createSecureContext({
       minVersion: 'TLSv1.2',
-      // Whoever is named is trusted, be it an intermediate authority or the server itself, as client-go has it.
+      // Any certificate in the file is trusted, also an intermediate authority or the server's own, as in client-go.
       ...(authority !== undefined && { ca: authority, allowPartialTrustChain: true }),
       ...(certificate !== undefined && { cert: certificate }),
       ...(key !== undefined && { key }),
@@ -68,7 +68,7 @@ export async function secureContextOf(material: TlsMaterial, origin: string): Pr
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     const isPair = code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' || code === 'ERR_OSSL_X509_KEY_TYPE_MISMATCH'
-    if (isPair) throw new Error(`${origin}: client-key does not belong to client-certificate`)
+    if (isPair) throw new Error(`${origin}: client-key does not match client-certificate`)
     throw new Error(`${origin}: the certificate or key cannot be used (${code})`)
   }
 }
@@ -92,7 +92,7 @@ async function authorizationOf(config: ClientConfig): Promise<string> {
     try {
       return bearer((await readText(tokenFile, 'tokenFile', origin)).trim(), `${origin}: tokenFile ${tokenFile}`)
     } catch (error) {
-      // The token that is written beside it has to do until the file can be read.
+      // The inline token is used until the file can be read.
       if (token === undefined) throw error
     }
   }
@@ -104,7 +104,7 @@ async function authorizationOf(config: ClientConfig): Promise<string> {
 function bearer(token: string, where: string): string {
   if (token === '') throw new Error(`${where} is empty`)
   if (TOKEN.test(token)) return `Bearer ${token}`
-  throw new Error(`${where} is not a token: it has blanks, line breaks or other characters that tokens do not have`)
+  throw new Error(`${where} is not a token: it contains spaces, line breaks or other invalid characters`)
 }
 
 async function readText(file: string, field: string, origin: string): Promise<string> {

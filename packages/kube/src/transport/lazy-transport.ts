@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, Transport } from '../client/transport.js'
 
-/** A transport that is loaded when the first request needs it: programs that never send one start faster. */
+/** A transport that is loaded with the first request: programs that never send one start faster. */
 export class LazyTransport implements Transport {
   readonly #load: () => Promise<Transport>
   #loading: Promise<Transport> | undefined

@@ -1,8 +1,8 @@
 /** An open WebSocket. A writer stops when `send` returns false. A reader that cannot keep up pauses the socket. */
 export interface MessageSocket {
-  /** The chosen subprotocol; empty for none. */
+  /** The negotiated subprotocol; empty for none. */
   readonly protocol: string
-  /** Sends one message without copying it. False means "full": no more until it drains. */
+  /** Sends one message without copying it. False means that the buffer is full: wait until it drains. */
   send(data: Buffer, frame: 'text' | 'binary'): boolean
   onMessage(callback: (data: Buffer, frame: 'text' | 'binary') => void): void
   onDrain(callback: () => void): void
@@ -11,6 +11,6 @@ export interface MessageSocket {
   /** Stops reading from the connection. Messages that have been read already still arrive. */
   pause(): void
   resume(): void
-  /** Starts the closing handshake after what has been sent; the connection is cut when the client does not answer. */
+  /** Starts the closing handshake after pending messages; the connection is cut if the client does not respond. */
   close(code?: number, reason?: string): void
 }

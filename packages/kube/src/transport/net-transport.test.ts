@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { connect } from './connect.js'
 import { get, OK, startHttp, startScript, startTcp, to, turn, until } from './server.fixture.js'
 
-test('requests go out one after the other over one connection', async (t) => {
+test('NetTransport: reuses one connection for one request after the other', async (t) => {
   const server = await startHttp(t, (request, response) => response.end(`${request.method} ${request.url}`))
   const transport = to(server)
   t.after(() => transport.close?.())
@@ -13,7 +13,7 @@ test('requests go out one after the other over one connection', async (t) => {
   assert.equal(server.connections.count, 1)
 })
 
-test('headers and bodies arrive as they were sent', async (t) => {
+test('NetTransport: sends headers and bodies unchanged', async (t) => {
   const seen: { headers: IncomingMessage['rawHeaders']; body: string }[] = []
   const server = await startHttp(t, async (request, response) => {
     let body = ''
@@ -44,7 +44,7 @@ test('headers and bodies arrive as they were sent', async (t) => {
   ])
 })
 
-test('an answer is here as soon as its head is, and its body piece by piece', async (t) => {
+test('NetTransport: resolves with the head of a response, and streams its body', async (t) => {
   const server = await startHttp(t, (_, response) => {
     response.write('one')
     setImmediate(() => response.write('two', () => setImmediate(() => response.end('three'))))
@@ -59,19 +59,19 @@ test('an answer is here as soon as its head is, and its body piece by piece', as
   assert.equal(server.connections.count, 1)
 })
 
-test('an answer that ends with the connection is whole', async (t) => {
+test('NetTransport: a response that ends with the connection is complete', async (t) => {
   const server = await startTcp(t, (socket) => {
     socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'))
   })
   assert.equal(await get(to(server)), '200 all of it')
 })
 
-test('interim answers are passed over', async (t) => {
+test('NetTransport: skips interim responses', async (t) => {
   const server = await startScript(t, `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${OK}`)
   assert.equal(await get(to(server)), '200 ok')
 })
 
-test('compressed answers come out as they were', async (t) => {
+test('NetTransport: decompresses responses', async (t) => {
   const text = 'long '.repeat(50_000)
   const server = await startHttp(t, (_, response) => {
     response.setHeader('content-encoding', 'gzip')
@@ -89,14 +89,14 @@ test('compressed answers come out as they were', async (t) => {
   for await (const _ of partly.body) break
 })
 
-test('an answer that only says it is compressed is a failure of the connection', async (t) => {
+test('NetTransport: fails if a response is not compressed as declared', async (t) => {
   const server = await startHttp(t, (_, response) => {
     response.setHeader('content-encoding', 'gzip')
     response.end('plain')
   })
   const transport = to(server)
   t.after(() => transport.close?.())
-  const expected = { name: 'ConnectionError', answered: true, message: 'GET /: the answer is not gzip' }
+  const expected = { name: 'ConnectionError', answered: true, message: 'GET /: the response is not gzip' }
   await assert.rejects(get(transport), expected)
   const { body } = await transport.request({ method: 'GET', path: '/' })
   await assert.rejects(async () => {
@@ -104,7 +104,7 @@ test('an answer that only says it is compressed is a failure of the connection',
   }, expected)
 })
 
-test('answers are asked for compressed from elsewhere, but not from here, and never watches', async (t) => {
+test('NetTransport: requests compression from other machines, but not from this one, and never for watches', async (t) => {
   const asked: (string | undefined)[] = []
   const server = await startHttp(t, (request, response) => {
     asked.push(request.headers['accept-encoding'] as string | undefined)
@@ -121,7 +121,7 @@ test('answers are asked for compressed from elsewhere, but not from here, and ne
   for (const transport of [near, far, plain]) transport.close?.()
 })
 
-test('a signal ends a request at once, wherever it is', async (t) => {
+test('NetTransport: a signal aborts a request at once in every state', async (t) => {
   const server = await startTcp(t, (socket) => {
     socket.on('data', (bytes) => {
       if (String(bytes).startsWith('GET /begun')) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nonly')
@@ -149,7 +149,7 @@ test('a signal ends a request at once, wherever it is', async (t) => {
   await until(() => server.connections.open.size === 0)
 })
 
-test('whoever stops reading closes the connection', async (t) => {
+test('NetTransport: closes the connection when the reader stops', async (t) => {
   const server = await startHttp(t, (_, response) => response.write('first'))
   const transport = to(server)
   t.after(() => transport.close?.())
@@ -161,7 +161,7 @@ test('whoever stops reading closes the connection', async (t) => {
   await until(() => server.connections.open.size === 0)
 })
 
-test('a slow reader makes the server wait', async (t) => {
+test('NetTransport: a slow reader makes the server wait', async (t) => {
   let sent = 0
   const server = await startHttp(t, (_, response) => {
     const piece = Buffer.alloc(64 * 1024)
@@ -178,7 +178,7 @@ test('a slow reader makes the server wait', async (t) => {
   t.after(() => transport.close?.())
   const { body } = await transport.request({ method: 'GET', path: '/' })
   let before = -1
-  // Nothing more is sent when what fits between the two is full.
+  // The server stops sending when the buffers in between are full.
   while (before !== sent) {
     before = sent
     for (let i = 0; i < 50; i++) await turn()
@@ -189,7 +189,7 @@ test('a slow reader makes the server wait', async (t) => {
   assert.equal(read, 64 * 1024 * 1024)
 })
 
-test('watches do not count, and other requests take turns', async (t) => {
+test('NetTransport: limits concurrent requests, except watches', async (t) => {
   const open = new Set<() => void>()
   const server = await startHttp(t, (request, response) => {
     if (request.url?.includes('watch')) response.write('x')

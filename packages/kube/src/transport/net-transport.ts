@@ -8,17 +8,17 @@ import type { Rotation } from './rotation.js'
 import type { Session } from './session.js'
 
 export interface Limits {
-  /** How long an answer may take to begin, and to go on when somebody waits for all of it, in milliseconds. */
+  /** The limit until a response starts, and between its chunks when all of it is awaited, in milliseconds. */
   readonly answerTimeout: number
-  /** How long a watch that asked for bookmarks may be silent, in milliseconds. */
+  /** How long a watch with bookmarks may be without data, in milliseconds. */
   readonly watchSilence: number
 }
 
-/** Requests whose answers go on for as long as there is something to tell. */
+/** Requests whose responses have no end. */
 const LONG = /[?&](?:watch|follow)=(?:true|1)(?:&|$)/
 const BOOKMARKS = /[?&]allowWatchBookmarks=(?:true|1)(?:&|$)/
 
-/** Carries requests over the network, as whoever the configuration says at that moment. */
+/** Sends requests over the network, with the current credentials. */
 export class NetTransport implements Transport {
   readonly #rotation: Rotation
   readonly #limits: Limits
@@ -48,7 +48,7 @@ export class NetTransport implements Transport {
     if (response.status !== 401 || hasOwnAuthorization(request)) return response
     const renewed = await this.#renew(session, signal)
     if (renewed === session) return response
-    // Read to its end, so that the connection can be used again.
+    // Read completely, so that the connection can be reused.
     await response.bytes()
     return this.#send(renewed, request)
   }
@@ -58,7 +58,7 @@ export class NetTransport implements Transport {
     this.#rotation.close()
   }
 
-  /** Never fails for want of new credentials: then the answer to the old ones stands. */
+  /** Never fails if there are no new credentials: then the response to the old ones counts. */
   async #renew(session: Session, signal: AbortSignal | undefined): Promise<Session> {
     try {
       return await unlessAborted(this.#rotation.renew(session), signal)

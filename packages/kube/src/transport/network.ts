@@ -6,7 +6,7 @@ import type { ConnectOptions } from './connect.js'
 import { NetTransport } from './net-transport.js'
 import { Rotation } from './rotation.js'
 
-/** Carries requests over the network: all that `connect` leaves unloaded until there is one. */
+/** The transport over the network. `connect` loads it with the first request. */
 export function overNetwork(source: ConfigSource, options: ConnectOptions): Transport {
   const rotation = new Rotation(source, {
     clock: options.clock ?? systemClock,

@@ -8,14 +8,14 @@ export interface PoolOptions {
   readonly clock: Clock
   /** Opens a connection to the server. */
   readonly dial: (signal: AbortSignal, label: string) => Promise<Socket>
-  /** How many ordinary requests are under way at most; the others wait their turn. */
+  /** The limit of concurrent requests; the others wait. */
   readonly maxRequests: number
-  /** How many connections are kept for later, and how long in milliseconds. */
+  /** The limit of idle connections, and how long they are kept in milliseconds. */
   readonly maxIdle: number
   readonly idleTimeout: number
 }
 
-/** Methods that may be sent a second time when nobody knows whether the first got there (RFC 9110, section 9.2.1). */
+/** Methods that may be sent again if it is unknown whether the server received the first (RFC 9110, section 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 interface Turn {
@@ -23,11 +23,11 @@ interface Turn {
   readonly reject: (error: Error) => void
 }
 
-/** The connections to one server under one identity. */
+/** The connections to one server with one identity. */
 export class Pool implements ConnectionEvents {
   readonly #options: PoolOptions
   readonly #all = new Set<Connection>()
-  /** The one used last comes last, and is used first: the others may grow old. */
+  /** The one used last comes last, and is used first: the others may expire. */
   readonly #idle: Connection[] = []
   readonly #turns = new Set<Turn>()
   readonly #dialing = new Set<AbortController>()
@@ -39,12 +39,12 @@ export class Pool implements ConnectionEvents {
     this.#options = options
   }
 
-  /** How many connections there are. */
+  /** The number of connections. */
   get size(): number {
     return this.#all.size
   }
 
-  /** Sends a request, over a connection that is there already if possible. */
+  /** Sends a request, over an idle connection if possible. */
   async request(outgoing: Outgoing): Promise<HttpResponse> {
     if (outgoing.isLong) return this.#send(outgoing)
     if (this.#underWay < this.#options.maxRequests) this.#underWay++
@@ -57,13 +57,13 @@ export class Pool implements ConnectionEvents {
     }
   }
 
-  /** Finishes what is under way and keeps nothing for later. */
+  /** Finishes active requests and keeps no connection. */
   retire(): void {
     if (this.#state === 'open') this.#state = 'retired'
     for (const connection of [...this.#all]) connection.retire()
   }
 
-  /** Ends what is under way. */
+  /** Aborts active requests. */
   close(): void {
     this.#state = 'closed'
     this.#cancelSweep?.()
@@ -95,7 +95,7 @@ export class Pool implements ConnectionEvents {
     try {
       return await kept.send(outgoing)
     } catch (error) {
-      // The server may have closed the connection while the request was on its way.
+      // The server may have closed the connection while the request was sent.
       const isStale = error instanceof ConnectionError && !error.answered && error.code !== 'ETIMEDOUT'
       if (!isStale || this.#state === 'closed' || (error.sent && !SAFE.has(outgoing.method))) throw error
       return this.#sendFresh(outgoing)
@@ -112,7 +112,7 @@ export class Pool implements ConnectionEvents {
     const connection = new Connection(socket, this.#options.clock, this)
     this.#all.add(connection)
     const response = connection.send(outgoing)
-    // A request that began under an identity ends under it.
+    // A request keeps the identity that it started with.
     if (this.#state === 'retired') connection.retire()
     return response
   }
@@ -136,7 +136,7 @@ export class Pool implements ConnectionEvents {
     for (;;) {
       const connection = this.#idle.pop()
       if (connection === undefined) return undefined
-      // Negative when somebody set the clock back, and then nobody knows how old the connection is.
+      // Negative if the system time was set back: then the age of the connection is unknown.
       const idleFor = Math.abs(clock.now().getTime() - connection.idleSince)
       if (connection.alive && idleFor < Math.min(idleTimeout, connection.keptFor)) return connection
       connection.retire()

@@ -11,7 +11,7 @@ import { get, issued, startHttp, startHttps, startTcp, until } from './server.fi
 const proxy = (server: string, environment: Record<string, string>, explicit?: string) =>
   proxyFor(new URL(server), explicit, environment).then((url) => url?.host)
 
-test('which proxy is taken from the environment', async () => {
+test('proxyFor: reads the environment', async () => {
   const both = { HTTPS_PROXY: 'http://secure:1', http_proxy: 'plain:2' }
   assert.equal(await proxy('https://a', both), 'secure:1')
   assert.equal(await proxy('http://a', both), 'plain:2')
@@ -50,7 +50,7 @@ const exempt: readonly [server: string, list: string, isExempt: boolean][] = [
 ]
 
 for (const [server, list, isExempt] of exempt) {
-  test(`NO_PROXY=${list} ${isExempt ? 'covers' : 'does not cover'} ${server}`, async () => {
+  test(`proxyFor: NO_PROXY=${list} ${isExempt ? 'covers' : 'does not cover'} ${server}`, async () => {
     const found = await proxy(server, { HTTPS_PROXY: 'p:1', no_proxy: list })
     assert.equal(found, isExempt ? undefined : 'p:1')
   })
@@ -59,7 +59,7 @@ for (const [server, list, isExempt] of exempt) {
 const authority = testAuthority('proxy-test', new Date())
 const AUTHORITY = { text: authority.certificatePem }
 
-/** A server that only its own name is trusted for, so that the way to it has to go through a proxy. */
+/** A server that is trusted only under its own name, so that requests have to go through the proxy. */
 const startTarget = (t: TestContext) =>
   startHttps(t, issued(authority, 'hub.internal'), (request, response) => {
     if (request.url?.includes('watch')) response.write('begun')
@@ -67,12 +67,12 @@ const startTarget = (t: TestContext) =>
   })
 
 interface ProxyOptions {
-  /** What a client has to send along. */
+  /** The required proxy credentials. */
   readonly authorization?: string
   readonly server?: Server
 }
 
-/** Answers CONNECT by connecting to a port on this machine, whatever the name. */
+/** Responds to CONNECT by connecting to a port on this machine, whatever the name. */
 async function startConnectProxy(t: TestContext, port: number, options: ProxyOptions = {}) {
   const asked: string[] = []
   const { authorization, server = createServer() } = options
@@ -92,7 +92,7 @@ async function startConnectProxy(t: TestContext, port: number, options: ProxyOpt
   return { port: (server.address() as AddressInfo).port, asked }
 }
 
-test('through a proxy that speaks HTTP, with a password', async (t) => {
+test('connect: uses an HTTP proxy with a password', async (t) => {
   const target = await startTarget(t)
   const password = Buffer.from('me:p@ss').toString('base64')
   const { port, asked } = await startConnectProxy(t, target.port, { authorization: `Basic ${password}` })
@@ -105,14 +105,14 @@ test('through a proxy that speaks HTTP, with a password', async (t) => {
   await assert.rejects(get(refused), {
     code: 'EPROXY',
     sent: false,
-    message: /the proxy answered 407 .* user name and password/,
+    message: /the proxy responded with 407 .* user name and password/,
   })
   const fromEnvironment = connect(config, { retry: false, environment: { HTTPS_PROXY: `me:p%40ss@127.0.0.1:${port}` } })
   assert.equal(await get(fromEnvironment, '/'), '200 hub /')
   fromEnvironment.close?.()
 })
 
-test('through a proxy that speaks TLS itself', async (t) => {
+test('connect: uses an HTTPS proxy', async (t) => {
   const target = await startTarget(t)
   const { port, asked } = await startConnectProxy(t, target.port, {
     server: createHttpsServer(issued(authority, 'proxy')),
@@ -131,12 +131,12 @@ test('through a proxy that speaks TLS itself', async (t) => {
   )
   const untrusting = connect(config, { retry: false })
   await assert.rejects(get(untrusting), {
-    message: /through 127\.0\.0\.1:\d+: the certificate of the server is signed by no/,
+    message: /through 127\.0\.0\.1:\d+: the certificate of the server is not signed/,
   })
   transport.close?.()
 })
 
-test('a plain server behind a proxy is asked for by its whole address', async (t) => {
+test('connect: sends the absolute URL to the proxy of a plain server', async (t) => {
   const seen: (string | undefined)[] = []
   const server = await startHttp(t, (request, response) => {
     seen.push(request.url, request.headers.host, request.headers['proxy-authorization'])
@@ -149,7 +149,7 @@ test('a plain server behind a proxy is asked for by its whole address', async (t
   transport.close?.()
 })
 
-/** A SOCKS 5 proxy as small as can be. Notes what it was asked for. */
+/** A minimal SOCKS 5 proxy that records its requests. */
 async function startSocks(t: TestContext, port: number, password?: string) {
   const asked: string[] = []
   const server = await startTcp(t, (socket) => {
@@ -172,7 +172,7 @@ async function startSocks(t: TestContext, port: number, password?: string) {
   return { port: server.port, asked }
 }
 
-test('through a SOCKS proxy, which looks up the name', async (t) => {
+test('connect: uses a SOCKS proxy, which resolves the name', async (t) => {
   const target = await startTarget(t)
   const { port, asked } = await startSocks(t, target.port)
   const config = { server: 'https://hub.internal:6443', certificateAuthority: AUTHORITY }
@@ -182,7 +182,7 @@ test('through a SOCKS proxy, which looks up the name', async (t) => {
   transport.close?.()
 })
 
-test('a SOCKS proxy with a password, and addresses of both versions', async (t) => {
+test('connect: uses a SOCKS proxy with a password, and IPv4 and IPv6 addresses', async (t) => {
   const plain = await startHttp(t, (_, response) => response.end('plain'))
   const { port, asked } = await startSocks(t, plain.port, 'hush')
   for (const server of ['http://10.1.2.3:80', 'http://[fd00::1]:81']) {
@@ -194,18 +194,18 @@ test('a SOCKS proxy with a password, and addresses of both versions', async (t) 
   const wrong = connect({ server: 'http://a', proxyUrl: `socks5://me:wrong@127.0.0.1:${port}` }, { retry: false })
   await assert.rejects(get(wrong), { code: 'EPROXY', message: /the user name or password is wrong$/ })
   const none = connect({ server: 'http://a', proxyUrl: `socks5://127.0.0.1:${port}` }, { retry: false })
-  await assert.rejects(get(none), { code: 'EPROXY', message: /it wants a user name and password/ })
+  await assert.rejects(get(none), { code: 'EPROXY', message: /it requires a user name and password/ })
 })
 
-test('a proxy that is not there is told from a server that is not', async () => {
+test('connect: distinguishes an unreachable proxy from an unreachable server', async () => {
   const transport = connect({ server: 'https://hub', proxyUrl: 'http://127.0.0.1:1' }, { retry: false })
   await assert.rejects(get(transport), { code: 'ECONNREFUSED', message: /through 127\.0\.0\.1:1: connection refused/ })
 })
 
-test('a proxy that answers nonsense, or is given a bad password, is let go of', async (t) => {
+test('connect: closes the connection to a proxy with an invalid response or a wrong password', async (t) => {
   const proxy = await startTcp(t, (socket) => socket.on('data', () => socket.write('nonsense\r\n\r\n')))
   for (const [proxyUrl, why] of [
-    [`http://127.0.0.1:${proxy.port}`, /does not begin as HTTP/],
+    [`http://127.0.0.1:${proxy.port}`, /does not begin with an HTTP/],
     [`socks5://%zz:b@127.0.0.1:${proxy.port}`, /URI malformed/],
   ] as const) {
     const transport = connect({ server: 'https://hub.internal', proxyUrl }, { retry: false })

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net'
 import type { Environment } from '../kubeconfig/load.js'
 import { type Address, connectTcp, secure, type Tunnel } from './dial.js'
 
-/** Loaded when it is needed. */
+/** Loaded lazily. */
 type Net = typeof import('node:net')
 
 const ADDRESS_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 }
 
-/** The proxy on the way to a server, if any. An explicit one is used whatever the environment says. */
+/** The proxy for a server, if any. An explicit one takes precedence over the environment. */
 export async function proxyFor(
   server: URL,
   explicit: string | undefined,
@@ -20,11 +20,11 @@ export async function proxyFor(
   if (isExempt(server, environment.NO_PROXY || environment.no_proxy || '', await import('node:net'))) return undefined
   const url = value.includes('://') ? value : `http://${value}`
   if (URL.canParse(url) && /^(https?|socks5h?):$/.test(new URL(url).protocol)) return new URL(url)
-  // The value may hold a password.
+  // The value may contain a password.
   throw new TypeError(`${name} must be a URL that begins with http://, https:// or socks5://`)
 }
 
-/** What Go's clients make of `NO_PROXY`: names with all below them, addresses, networks; this machine always. */
+/** `NO_PROXY` as in Go: names with their subdomains, addresses, networks; this machine always. */
 function isExempt(server: URL, list: string, net: Net): boolean {
   const host = hostOf(server)
   const port = String(portOf(server))
@@ -70,18 +70,18 @@ export function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80
 }
 
-/** Who vouches for a proxy that speaks TLS: the authorities of the system, and the cluster's own. */
+/** Trust for an HTTPS proxy: the authorities of the system, and the cluster's. */
 export interface ProxyTrust {
   readonly authority: string | undefined
   readonly insecure: boolean
 }
 
-/** The way through a proxy to servers behind it. */
+/** The tunnel through a proxy. */
 export function tunnelThrough(proxy: URL, trust: ProxyTrust): Tunnel {
   return { through: proxy.host, open: (target, signal) => openTunnel(proxy, trust, target, signal) }
 }
 
-/** The way to a proxy that is handed whole requests, and does the rest itself. */
+/** The route to a proxy that forwards whole requests. */
 export function forwardThrough(proxy: URL, trust: ProxyTrust): Tunnel {
   return { through: proxy.host, open: (_, signal) => connectProxy(proxy, trust, signal) }
 }
@@ -113,7 +113,7 @@ async function connectProxy(proxy: URL, trust: ProxyTrust, signal: AbortSignal):
   return secure(await connectTcp(address, signal), { context, name: address.host, insecure }, signal)
 }
 
-/** The `proxy-authorization` header's value; empty without credentials. */
+/** The value of `proxy-authorization`; empty without credentials. */
 export function proxyAuthorization(proxy: URL): string {
   const credentials = credentialsOf(proxy)
   if (credentials === undefined) return ''

@@ -20,7 +20,7 @@ function start(qps: number, burst?: number) {
   return { clock, begun, limited, send }
 }
 
-test('a burst goes out at once, the rest at the rate and in order', async () => {
+test('rateLimited: sends a burst at once, and the rest at the rate and in order', async () => {
   const { clock, begun, send } = start(10, 3)
   const paths = ['/1', '/2', '/3', '/4', '/5', '/6']
   const all = Promise.all(paths.map((path) => send(path)))
@@ -37,7 +37,7 @@ test('a burst goes out at once, the rest at the rate and in order', async () => 
   assert.deepEqual(begun, paths)
 })
 
-test('quiet time fills up to a burst, and no further', async () => {
+test('rateLimited: idle time fills up to one burst', async () => {
   const { clock, begun, send } = start(10, 2)
   clock.advance(3_600_000)
   const all = Promise.all([send('/1'), send('/2'), send('/3')])
@@ -47,7 +47,7 @@ test('quiet time fills up to a burst, and no further', async () => {
   await all
 })
 
-test('whoever gives up takes nobody else’s turn', async () => {
+test("rateLimited: an aborted request takes no other's turn", async () => {
   const { clock, begun, send } = start(10, 1)
   const giveUp = new AbortController()
   const first = send('/1')
@@ -61,7 +61,7 @@ test('whoever gives up takes nobody else’s turn', async () => {
   assert.equal(clock.waiting, 0)
 })
 
-test('closing ends the wait', async () => {
+test('rateLimited: closing ends the wait', async () => {
   const { limited, send } = start(1, 1)
   await send('/1')
   const waiting = send('/2')
@@ -69,13 +69,13 @@ test('closing ends the wait', async () => {
   await assert.rejects(waiting, { code: 'ECLOSED' })
 })
 
-test('a rate of nothing is refused', () => {
+test('rateLimited: rejects a rate of zero', () => {
   for (const limit of [{ qps: 0 }, { qps: Number.NaN }, { qps: 1, burst: 0 }]) {
     assert.throws(() => rateLimited({} as Transport, limit), RangeError)
   }
 })
 
-test('a clock that is set back keeps nobody waiting', async () => {
+test('rateLimited: nothing waits longer if the clock is set back', async () => {
   const { clock, begun, send } = start(10, 2)
   await send('/1')
   clock.adjust(-3_600_000)

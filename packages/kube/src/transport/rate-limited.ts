@@ -4,14 +4,14 @@ import { abortError, ConnectionError } from './connection-error.js'
 import { waitingClock } from './waiting-clock.js'
 
 export interface RateLimit {
-  /** Requests a second in the long run. */
+  /** Average requests per second. */
   readonly qps: number
-  /** Requests that may go out at once after a quiet time. Default twice `qps`. */
+  /** Requests that may be sent at once after an idle time. Default twice `qps`. */
   readonly burst?: number
   readonly clock?: Clock
 }
 
-/** Spares a server: requests beyond the rate wait, in the order they came. */
+/** Limits the rate of requests: those beyond it wait, in order. */
 export function rateLimited(transport: Transport, limit: RateLimit): Transport {
   return new RateLimitedTransport(transport, limit)
 }
@@ -21,13 +21,13 @@ class RateLimitedTransport implements Transport {
   readonly #perMillisecond: number
   readonly #burst: number
   readonly #clock: Clock
-  /** Below zero: how many are promised to those who wait. */
+  /** Below zero: the number of waiting requests. */
   #tokens: number
   #filledAt: number
   readonly #waiting = new Set<() => void>()
 
   constructor(transport: Transport, { qps, burst = Math.max(1, 2 * qps), clock = waitingClock }: RateLimit) {
-    if (!(qps > 0) || !(burst >= 1)) throw new RangeError('qps must be above 0 and burst at least 1')
+    if (!(qps > 0) || !(burst >= 1)) throw new RangeError('qps must be greater than 0 and burst at least 1')
     this.#transport = transport
     this.#perMillisecond = qps / 1000
     this.#burst = burst
@@ -57,7 +57,7 @@ class RateLimitedTransport implements Transport {
         signal?.removeEventListener('abort', aborted)
         this.#waiting.delete(stop)
         if (error === undefined) return resolve()
-        // The turn was not used: those who come later need not wait for it.
+        // The turn was not used: later requests need not wait for it.
         this.#tokens++
         reject(error)
       }

@@ -13,7 +13,7 @@ const standing: DefaultHeaders = {
 const lines = (request: Parameters<typeof requestHead>[0], gzip = false) =>
   requestHead(request, standing, gzip).split('\r\n')
 
-test('a head has the line, the standing headers, its own, and an empty line', () => {
+test('requestHead: has the request line, standing headers, own headers, and an empty line', () => {
   assert.deepEqual(lines({ method: 'GET', path: '/api?limit=1', headers: { accept: 'application/json' } }), [
     'GET /prefix/api?limit=1 HTTP/1.1',
     'host: h',
@@ -25,7 +25,7 @@ test('a head has the line, the standing headers, its own, and an empty line', ()
   ])
 })
 
-test('a header with several values is sent several times', () => {
+test('requestHead: sends a header with several values several times', () => {
   const sent = lines({ method: 'GET', path: '/', headers: { 'impersonate-group': ['a', 'b'] } })
   assert.deepEqual(
     sent.filter((line) => line.startsWith('impersonate-group')),
@@ -33,12 +33,12 @@ test('a header with several values is sent several times', () => {
   )
 })
 
-test('own credentials take the place of standing ones', () => {
+test('requestHead: own credentials replace standing ones', () => {
   const sent = lines({ method: 'GET', path: '/', headers: { Authorization: 'Bearer own', 'Impersonate-User': 'joe' } })
   assert.deepEqual(sent.slice(2, -2), ['Authorization: Bearer own', 'Impersonate-User: joe'])
 })
 
-test('the length is counted in bytes, and is there when a body could be', () => {
+test('requestHead: counts the length in bytes, and sends it if there could be a body', () => {
   assert.ok(lines({ method: 'POST', path: '/', body: 'ü' }).includes('content-length: 2'))
   assert.ok(lines({ method: 'PUT', path: '/', body: Buffer.from('abc') }).includes('content-length: 3'))
   assert.ok(lines({ method: 'POST', path: '/' }).includes('content-length: 0'))
@@ -46,17 +46,17 @@ test('the length is counted in bytes, and is there when a body could be', () => 
   assert.ok(!lines({ method: 'GET', path: '/' }).some((line) => line.startsWith('content-length')))
 })
 
-test('how the message is carried is not for the caller to say', () => {
+test('requestHead: ignores connection headers of the caller', () => {
   const headers = { Host: 'evil', 'Content-Length': '99', 'transfer-encoding': 'chunked', Connection: 'close' }
   assert.deepEqual(lines({ method: 'GET', path: '/', headers }), lines({ method: 'GET', path: '/' }))
 })
 
-test('compressed answers are asked for only when wanted', () => {
+test('requestHead: requests compression only if wanted', () => {
   assert.ok(lines({ method: 'GET', path: '/' }, true).includes('accept-encoding: gzip'))
   assert.ok(!lines({ method: 'GET', path: '/' }, false).includes('accept-encoding: gzip'))
 })
 
-test('nothing a caller passes can begin another header or request', () => {
+test('requestHead: no input can start another header or request', () => {
   const text = fc.string({ unit: 'binary' })
   const value = fc.oneof(
     text,
@@ -78,7 +78,7 @@ test('nothing a caller passes can begin another header or request', () => {
   )
 })
 
-test('what is refused is named, but not repeated when it may be a secret', () => {
+test('requestHead: names what it rejects, but does not quote possible secrets', () => {
   assert.throws(() => requestHead({ method: 'GET', path: 'api' }, standing, false), /"api" is not a path/)
   assert.throws(() => requestHead({ method: 'GET', path: '/a b' }, standing, false), /percent-encoded/)
   assert.throws(() => requestHead({ method: 'get', path: '/' }, standing, false), /"get" is not a method/)

@@ -1,13 +1,13 @@
 import type { HttpRequest } from '../client/transport.js'
 
-/** A byte that has no place in a request target. */
+/** A character that is invalid in a request target. */
 const NOT_IN_TARGET = /[^\x21-\x7e]/
 const METHOD = /^[A-Z]+$/
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what would end a header and begin another.
 const NOT_IN_VALUE = /[\x00-\x08\x0a-\x1f\x7f]/
 
-/** Headers that say how the message is carried: the connection's business. */
+/** Headers that belong to the connection. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -20,32 +20,32 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'expect',
 ])
 
-/** A header of a request, as it is sent. Refuses what would smuggle in another. */
+/** A header line. Throws if it would contain another header. */
 export function headerLine(name: string, value: string): string {
-  if (!HEADER_NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} cannot be the name of a header`)
-  // The value may be a secret: it is not repeated.
+  if (!HEADER_NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid header name`)
+  // The value may be a secret and is not quoted.
   if (NOT_IN_VALUE.test(value)) throw new TypeError(`header ${name} has a control character in its value`)
   return `${name}: ${value}\r\n`
 }
 
-/** Headers that go with every request, unless the request has its own in their place. */
+/** Headers of every request, unless the request has its own. */
 export interface DefaultHeaders {
   /** Host, user agent. */
   readonly always: string
-  /** Not sent with a request that has an `authorization` of its own. */
+  /** Not sent with a request that has its own `authorization`. */
   readonly authorization: string
-  /** Not sent with a request that has an `impersonate-user` of its own. */
+  /** Not sent with a request that has its own `impersonate-user`. */
   readonly impersonation: string
-  /** In front of every path. */
+  /** The prefix of every path. */
   readonly targetPrefix: string
 }
 
 /** The head of an HTTP/1.1 request (RFC 9112), in UTF-8 as Go sends it. */
 export function requestHead(request: HttpRequest, standing: DefaultHeaders, gzip: boolean): string {
   const { method, path, headers, body } = request
-  if (!METHOD.test(method)) throw new TypeError(`${JSON.stringify(method)} is not a method`)
+  if (!METHOD.test(method)) throw new TypeError(`${JSON.stringify(method)} is not a valid method`)
   if (!path.startsWith('/') || NOT_IN_TARGET.test(path)) {
-    throw new TypeError(`${JSON.stringify(path)} is not a path: it must begin with / and be percent-encoded`)
+    throw new TypeError(`${JSON.stringify(path)} is not a valid path: it must begin with / and be percent-encoded`)
   }
   let { authorization, impersonation } = standing
   let own = ''

@@ -5,7 +5,7 @@ import { MalformedResponse, parseResponseHead } from './response-head.js'
 
 const parse = (text: string, method = 'GET') => parseResponseHead(text.replaceAll('\n', '\r\n'), method)
 
-test('status, headers in lower case, and the length of the body', () => {
+test('parseResponseHead: reads the status, headers in lower case, and the length of the body', () => {
   const head = parse('HTTP/1.1 200 OK\nContent-Type: application/json\nContent-Length: 12\nX-Empty:')
   assert.equal(head.status, 200)
   assert.deepEqual({ ...head.headers }, { 'content-type': 'application/json', 'content-length': '12', 'x-empty': '' })
@@ -13,12 +13,12 @@ test('status, headers in lower case, and the length of the body', () => {
   assert.equal(head.keepAlive, true)
 })
 
-test('a header that comes several times is a list', () => {
+test('parseResponseHead: a repeated header is a list', () => {
   const { headers } = parse('HTTP/1.1 200 OK\nWarning: a\nwarning: b\nWARNING: c')
   assert.deepEqual(headers.warning, ['a', 'b', 'c'])
 })
 
-test('how the end of the body is known', () => {
+test('parseResponseHead: determines the end of the body', () => {
   assert.deepEqual(parse('HTTP/1.1 200 OK\ntransfer-encoding: Chunked').framing, { kind: 'chunked' })
   assert.deepEqual(parse('HTTP/1.1 200 OK').framing, { kind: 'close' })
   assert.deepEqual(parse('HTTP/1.1 200').framing, { kind: 'close' })
@@ -36,17 +36,17 @@ test('how the end of the body is known', () => {
   })
 })
 
-test('whether the connection can be used again', () => {
+test('parseResponseHead: determines whether the connection can be reused', () => {
   const isKept = (text: string) => parse(text).keepAlive
   assert.equal(isKept('HTTP/1.1 200 OK\ncontent-length: 1\nconnection: close'), false)
   assert.equal(isKept('HTTP/1.0 200 OK\ncontent-length: 1'), false)
   assert.equal(isKept('HTTP/1.0 200 OK\ncontent-length: 1\nconnection: Keep-Alive'), true)
   assert.equal(isKept('HTTP/1.1 200 OK'), false)
-  // Somebody in between may have believed the other header.
+  // A proxy may have used the other header.
   assert.equal(isKept('HTTP/1.1 200 OK\ntransfer-encoding: chunked\ncontent-length: 1'), false)
 })
 
-test('what is not HTTP is refused', () => {
+test('parseResponseHead: rejects anything but HTTP', () => {
   const refused = [
     'HTTP/2 200 OK',
     'SSH-2.0-OpenSSH',
@@ -63,7 +63,7 @@ test('what is not HTTP is refused', () => {
   for (const text of refused) assert.throws(() => parse(text), MalformedResponse, text)
 })
 
-test('no text makes it fail in another way', () => {
+test('parseResponseHead: has no other error for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       try {
@@ -75,7 +75,7 @@ test('no text makes it fail in another way', () => {
   )
 })
 
-test('headers cannot reach the prototype', () => {
+test('parseResponseHead: headers cannot reach the prototype', () => {
   const { headers } = parse('HTTP/1.1 200 OK\n__proto__: x\nconstructor: y')
   assert.equal(Object.getPrototypeOf(headers), null)
   assert.equal(headers.constructor, 'y')

@@ -25,7 +25,7 @@ function answer({ status, retryAfter }: Exclude<Answer, Error>): HttpResponse {
   }
 }
 
-/** Sends one request to a server that answers like this, and lets time pass whenever it is waited for. */
+/** Sends one request to a server with these responses, and advances the clock while it waits. */
 async function send(method: string, answers: readonly Answer[], policy: RetryPolicy = {}) {
   const clock = new FakeClock()
   const started = clock.now().getTime()
@@ -59,7 +59,7 @@ async function send(method: string, answers: readonly Answer[], policy: RetryPol
   return { result: await result, tries, pauses, took: clock.now().getTime() - started }
 }
 
-test('a server that asks for patience is asked again when it said, whatever was asked', async () => {
+test('retrying: honours Retry-After for any request', async () => {
   for (const method of ['GET', 'POST', 'PATCH']) {
     const { result, pauses } = await send(method, [busy, { status: 429, retryAfter: '3' }, ok])
     assert.deepEqual([result, pauses], [200, [1_000, 3_000]])
@@ -67,26 +67,26 @@ test('a server that asks for patience is asked again when it said, whatever was 
   assert.equal((await send('POST', [{ status: 503, retryAfter: '0' }, ok])).result, 200)
 })
 
-test('ten times at most', async () => {
+test('retrying: retries at most ten times', async () => {
   const { result, tries } = await send('GET', [busy])
   assert.deepEqual([result, tries], [429, 11])
   assert.equal((await send('GET', [busy], { busyRetries: 2 })).tries, 3)
 })
 
-test('a failure that does not ask for it is not tried again', async () => {
+test('retrying: does not retry an error without Retry-After', async () => {
   for (const status of [400, 404, 409, 429, 500, 503]) {
     assert.deepEqual((await send('GET', [{ status }, ok])).result, status)
   }
   assert.equal((await send('GET', [{ status: 429, retryAfter: '3600' }, ok])).result, 429)
 })
 
-test('what may have been done is only done again if that makes no difference', async () => {
+test('retrying: repeats a request that may have been processed only if it is idempotent', async () => {
   const failed = { status: 500, retryAfter: '1' }
   for (const method of ['GET', 'PUT', 'DELETE']) assert.equal((await send(method, [failed, ok])).result, 200, method)
   for (const method of ['POST', 'PATCH']) assert.equal((await send(method, [failed, ok])).result, 500, method)
 })
 
-test('a server that cannot be reached is tried again, less and less often', async () => {
+test('retrying: retries an unreachable server with backoff', async () => {
   const { result, tries, pauses } = await send('GET', [refused])
   assert.deepEqual([result, tries, pauses], ['ECONNREFUSED', 5, [100, 200, 400, 800]])
   const capped = await send('GET', [refused], { maxBackoffMs: 250 })
@@ -95,21 +95,21 @@ test('a server that cannot be reached is tried again, less and less often', asyn
   assert.deepEqual(lucky.pauses, [50, 100, 200, 400])
 })
 
-test('writes are tried again only when they cannot have arrived', async () => {
+test('retrying: retries writes only if they cannot have arrived', async () => {
   assert.equal((await send('POST', [refused, ok])).result, 200)
   assert.equal((await send('POST', [reset, ok])).result, 'ECONNRESET')
   assert.equal((await send('DELETE', [reset, ok])).result, 'ECONNRESET')
   assert.equal((await send('GET', [reset, ok])).result, 200)
 })
 
-test('other failures are final', async () => {
+test('retrying: other errors are final', async () => {
   const untrusted = new ConnectionError('untrusted', { code: 'SELF_SIGNED_CERT_IN_CHAIN', sent: false })
   const half = new ConnectionError('half', { code: 'ECONNRESET', sent: true, answered: true })
   const slow = new ConnectionError('slow', { code: 'ETIMEDOUT', sent: true })
   for (const error of [untrusted, half, slow]) assert.equal((await send('GET', [error, ok])).tries, 1)
 })
 
-test('giving up and closing end the wait', async () => {
+test('retrying: an abort or close ends the wait', async () => {
   const clock = new FakeClock()
   const failing: Transport = { request: () => Promise.reject(refused) }
   const transport = retrying(failing, { clock })

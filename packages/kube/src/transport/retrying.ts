@@ -5,27 +5,27 @@ import { sharedByMany } from '../signals.js'
 import { abortError, ConnectionError } from './connection-error.js'
 import { waitingClock } from './waiting-clock.js'
 
-/** When to try again, and how often. */
+/** When to retry, and how often. */
 export interface RetryPolicy {
-  /** How often a server that asks for patience (429, or 5xx with `Retry-After`) is asked again. Default 10. */
+  /** How often to retry if a server asks for it (429, or 5xx with `Retry-After`). Default 10. */
   readonly busyRetries?: number
-  /** How often a server that cannot be reached is tried again. Default 4. */
+  /** How often to retry if a server is unreachable. Default 4. */
   readonly connectionRetries?: number
-  /** The first pause after a failed connection is up to this long, each further one up to twice as long. Default 100. */
+  /** The maximum of the first delay after a failed connection; it doubles each time. Default 100. */
   readonly backoffMs?: number
   /** Default 5,000. */
   readonly maxBackoffMs?: number
-  /** Servers that ask for more patience than this get none. Default 60. */
+  /** A longer Retry-After is not waited for. Default 60. */
   readonly maxRetryAfterSeconds?: number
   readonly clock?: Clock
-  /** From 0 to 1. Default `Math.random`. */
+  /** Returns a number from 0 to 1. Default `Math.random`. */
   readonly random?: () => number
 }
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** Doing it twice comes to the same as doing it once. */
+/** Idempotent methods. */
 const REPEATABLE: ReadonlySet<string> = new Set([...SAFE, 'PUT', 'DELETE'])
-/** What failed at once may work the next moment; what took its time to fail is not worth as much again. */
+/** Errors that occur at once may be gone a moment later; timeouts are not worth another wait. */
 const TRANSIENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -36,8 +36,8 @@ const TRANSIENT: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Tries again what is worth trying again: when the server asks for it, and when it cannot be reached. What may have been
- * done already is only done again if that makes no difference.
+ * Retries requests if the server asks for it or is unreachable. A request that may have been processed is repeated
+ * only if it is idempotent.
  */
 export function retrying(transport: Transport, policy: RetryPolicy = {}): Transport {
   return new RetryingTransport(transport, policy)
@@ -70,7 +70,7 @@ class RetryingTransport implements Transport {
         const seconds = this.#pauseAskedFor(response, request)
         if (seconds === undefined || busy >= this.#policy.busyRetries) return response
         busy++
-        // Read to its end, so that the connection can be used again.
+        // Read completely, so that the connection can be reused.
         await response.bytes()
         await this.#pause(seconds * 1000, request.signal)
       } catch (error) {
@@ -91,11 +91,11 @@ class RetryingTransport implements Transport {
     if (status !== 429 && status < 500) return undefined
     const seconds = retryAfter(response)
     if (seconds === undefined || seconds > this.#policy.maxRetryAfterSeconds) return undefined
-    // These two say that the request was turned away; after any other failure it may have been done, or in part.
+    // These two mean that the request was rejected; after any other error it may have been processed in part.
     return status === 429 || status === 503 || REPEATABLE.has(request.method) ? seconds : undefined
   }
 
-  /** Anything up to the limit: clients that failed together do not come back together. */
+  /** A random delay up to the limit, so that clients that failed together do not retry together. */
   #backoff(failures: number): number {
     const { backoffMs, maxBackoffMs, random } = this.#policy
     return random() * Math.min(maxBackoffMs, backoffMs * 2 ** failures)

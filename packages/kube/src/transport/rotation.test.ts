@@ -19,7 +19,7 @@ const trusted = { text: authority.certificatePem }
 const first = issued(authority, 'first')
 const second = issued(authority, 'second')
 
-/** Tells each client who it is; `refuses` is what the server no longer accepts. */
+/** Responds with the identity of the client; `refuses` is what the server rejects. */
 async function start(t: TestContext, files: Record<string, string | object>) {
   const directory = await directoryWith(t, files)
   const refused = new Set<string>()
@@ -56,7 +56,7 @@ async function start(t: TestContext, files: Record<string, string | object>) {
   return { server, clock, lines, open, file, refused, requests: () => requests }
 }
 
-test('a token file is read again a second later', async (t) => {
+test('Rotation: reads a token file again after a second', async (t) => {
   const { clock, open, file } = await start(t, { token: 'one\n' })
   const transport = open({ tokenFile: file('token'), token: 'never' })
   assert.equal(await get(transport), '200 nobody Bearer one')
@@ -67,7 +67,7 @@ test('a token file is read again a second later', async (t) => {
   assert.equal(await get(transport), '200 nobody Bearer second')
 })
 
-test('a token that is refused is read again at once, and the request sent again', async (t) => {
+test('Rotation: reads a rejected token again at once, and sends the request again', async (t) => {
   const { open, file, refused, requests, server } = await start(t, { token: 'one' })
   const transport = open({ tokenFile: file('token') })
   await get(transport)
@@ -82,7 +82,7 @@ test('a token that is refused is read again at once, and the request sent again'
   assert.equal(requests(), 4)
 })
 
-test('a token of the caller’s own that is refused is nobody else’s business', async (t) => {
+test('Rotation: does not renew for a rejected token of the caller', async (t) => {
   const { open, file, refused, requests } = await start(t, { token: 'one' })
   const transport = open({ tokenFile: file('token') })
   refused.add('nobody Bearer own')
@@ -91,7 +91,7 @@ test('a token of the caller’s own that is refused is nobody else’s business'
   assert.equal(requests(), 1)
 })
 
-test('a file that is gone, empty or unreadable leaves the old identity in place', async (t) => {
+test('Rotation: keeps the identity if a file is missing, empty or unreadable', async (t) => {
   const { clock, open, file, lines } = await start(t, { token: 'hush' })
   const transport = open({ tokenFile: file('token') })
   await get(transport)
@@ -102,21 +102,21 @@ test('a file that is gone, empty or unreadable leaves the old identity in place'
       assert.equal(await get(transport), '200 nobody Bearer hush')
     }
   }
-  assert.equal(lines.length, 2, 'each problem is told once')
+  assert.equal(lines.length, 2, 'each problem is logged once')
   assert.ok(lines.join('').includes(`tokenFile ${file('token')} is empty`) && !lines.join('').includes('hush'))
   await writeFile(file('token'), 'back')
   clock.advance(1_000)
   assert.equal(await get(transport), '200 nobody Bearer back')
 })
 
-test('a certificate and its key are used when both are new', async (t) => {
+test('Rotation: uses a new certificate when its key is new, too', async (t) => {
   const { clock, open, file, lines, server } = await start(t, { crt: first.cert, key: first.key })
   const transport = open({ clientCertificate: { file: file('crt') }, clientKey: { file: file('key') } })
   assert.equal(await get(transport), '200 first')
   await writeFile(file('crt'), second.cert)
   clock.advance(1_000)
   assert.equal(await get(transport), '200 first')
-  assert.match(lines.join(''), /client-key does not belong to client-certificate/)
+  assert.match(lines.join(''), /client-key does not match client-certificate/)
   await writeFile(file('key.new'), second.key)
   await rename(file('key.new'), file('key'))
   clock.advance(1_000)
@@ -125,7 +125,7 @@ test('a certificate and its key are used when both are new', async (t) => {
   assert.equal(server.connections.count, 2)
 })
 
-test('what is under way when the identity changes is not dropped, and what is idle is', async (t) => {
+test('Rotation: keeps active requests when the identity changes, and closes idle connections', async (t) => {
   const { clock, open, file, server } = await start(t, { crt: first.cert, key: first.key })
   const transport = open({ clientCertificate: { file: file('crt') }, clientKey: { file: file('key') } })
   const { body } = await transport.request({ method: 'GET', path: '/?watch=true' })
@@ -144,7 +144,7 @@ test('what is under way when the identity changes is not dropped, and what is id
   await assert.rejects(events.next(), { code: 'ECONNRESET' })
 })
 
-test('a server with another authority is believed as soon as the file says so', async (t) => {
+test('Rotation: trusts a new authority as soon as its file changes', async (t) => {
   const { open, file, server } = await start(t, { ca: authority.certificatePem })
   const transport = open({ certificateAuthority: { file: file('ca') } })
   assert.equal(await get(transport), '200 nobody')
@@ -153,12 +153,12 @@ test('a server with another authority is believed as soon as the file says so', 
   ;(socket as unknown as { server: Server }).server.setSecureContext(issued(next, 'hub'))
   socket?.destroy()
   await until(() => server.connections.open.size === 0)
-  await assert.rejects(get(transport), { sent: false, message: /no authority that is trusted here/ })
+  await assert.rejects(get(transport), { sent: false, message: /not signed by a trusted authority/ })
   await writeFile(file('ca'), next.certificatePem)
   assert.equal(await get(transport), '200 nobody')
 })
 
-test('a kubeconfig that is replaced leads to another server', async (t) => {
+test('Rotation: a replaced kubeconfig leads to another server', async (t) => {
   const { clock, open, file, server } = await start(t, {})
   const other = await startHttps(t, issued(authority, 'hub'), (_, response) => response.end('other'))
   const path = file('kubeconfig')
@@ -168,7 +168,7 @@ test('a kubeconfig that is replaced leads to another server', async (t) => {
     return writeFile(path, JSON.stringify(plain('x', cluster, { token: 't' })))
   }
   const transport = open(kubeconfigSource({ path }))
-  await assert.rejects(get(transport), { message: `${path}: there is no such file` })
+  await assert.rejects(get(transport), { message: `${path}: the file does not exist` })
   await write(server)
   assert.equal(await get(transport), '200 nobody Bearer t')
   await writeFile(path, 'half: [')
@@ -183,7 +183,7 @@ const PROGRAM = 'process.stdout.write(require("node:fs").readFileSync(process.ar
 const V1 = 'client.authentication.k8s.io/v1'
 const credential = (status: object) => JSON.stringify({ apiVersion: V1, kind: 'ExecCredential', status })
 
-test('a command is asked again when what it gave is refused or expires', async (t) => {
+test('Rotation: runs the exec plugin again when its credentials are rejected or expire', async (t) => {
   const { clock, open, file, refused, server } = await start(t, { out: credential({ token: 'one' }) })
   const exec = {
     apiVersion: V1,
@@ -206,7 +206,7 @@ test('a command is asked again when what it gave is refused or expires', async (
   await until(() => server.connections.open.size === 1)
 })
 
-test('a command that fails is the request’s failure, until it works', async (t) => {
+test('Rotation: a failing exec plugin fails the request, until it works', async (t) => {
   const { open, file } = await start(t, { out: 'nothing' })
   const exec = {
     apiVersion: V1,
@@ -220,7 +220,7 @@ test('a command that fails is the request’s failure, until it works', async (t
   assert.equal(await get(transport), '200 nobody Bearer one')
 })
 
-test('other credentials come before a command', async (t) => {
+test('Rotation: other credentials take precedence over the exec plugin', async (t) => {
   const { open } = await start(t, {})
   const exec = { apiVersion: V1, command: '/no/such/command', interactiveMode: 'Never' } as const
   assert.equal(await get(open({ exec, token: 't' })), '200 nobody Bearer t')
@@ -228,7 +228,7 @@ test('other credentials come before a command', async (t) => {
   assert.equal(await get(open({ exec, ...pair })), '200 first')
 })
 
-test('a clock that was set back does not keep an old file in use', async (t) => {
+test('Rotation: reads a changed file even if the clock was set back', async (t) => {
   const { clock, open, file } = await start(t, { token: 'one' })
   const transport = open({ tokenFile: file('token') })
   assert.equal(await get(transport), '200 nobody Bearer one')
@@ -237,7 +237,7 @@ test('a clock that was set back does not keep an old file in use', async (t) => 
   assert.equal(await get(transport), '200 nobody Bearer second')
 })
 
-test('a client that is closed while it looks who it is runs no command', async (t) => {
+test('Rotation: runs no exec plugin if it is closed meanwhile', async (t) => {
   const { file } = await start(t, {})
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => {

@@ -8,13 +8,13 @@ import { type ConnectionOptions, openSession, type Session } from './session.js'
 
 export interface RotationOptions extends ConnectionOptions {
   readonly log: Logger
-  /** How often files are looked at, in milliseconds; only when there are requests. */
+  /** How often files are checked, in milliseconds; only when there are requests. */
   readonly checkInterval: number
-  /** Whether a person sits at the terminal. */
+  /** Whether there is a terminal. */
   readonly isTerminal: () => Promise<boolean>
 }
 
-/** What was read last, and what tells whether it would read the same now. */
+/** What was last read, and the signatures of its files. */
 interface Loaded {
   readonly config: ClientConfig
   readonly secrets: Secrets
@@ -23,7 +23,7 @@ interface Loaded {
   readonly signature: string
 }
 
-/** Knows the server and the identity of the moment: every file they come from may change at any time. */
+/** The current server and identity: all their files may change at any time. */
 export class Rotation {
   readonly #source: ConfigSource
   readonly #options: RotationOptions
@@ -33,7 +33,7 @@ export class Rotation {
   #opening: Promise<Session> | undefined
   #checkedAt = 0
   #lastProblem = ''
-  /** Connections of earlier sessions, as long as requests are under way on them. */
+  /** Earlier sessions with active requests. */
   readonly #former = new Set<Session>()
   #closed = false
 
@@ -42,14 +42,14 @@ export class Rotation {
     this.#options = options
   }
 
-  /** What the next request goes out with. */
+  /** The session for the next request. */
   current(): Session | Promise<Session> {
     const loaded = this.#loaded
     if (loaded === undefined || this.#isDue(loaded)) return this.#load(false).then((now) => this.#sessionFor(now))
     return this.#sessionFor(loaded)
   }
 
-  /** What to try after the server refused a session; the same again when there is nothing else. */
+  /** The session to try after the server rejected one; the same if there is no other. */
   async renew(refused: Session): Promise<Session> {
     if (this.#session !== refused && this.#session !== undefined) return this.current()
     const loaded = await this.#load(true)
@@ -65,7 +65,7 @@ export class Rotation {
   }
 
   #isDue({ files }: Loaded): boolean {
-    // The clock may have been set back since.
+    // The system time may have been set back since.
     return files.length > 0 && Math.abs(this.#now() - this.#checkedAt) >= this.#options.checkInterval
   }
 
@@ -88,14 +88,14 @@ export class Rotation {
       return this.#loaded
     } catch (error) {
       if (before === undefined) throw error
-      // Files are often replaced one after the other: until they fit together again, the old ones have to do.
+      // Files are often replaced one after the other: until they match again, the old identity is kept.
       this.#report((error as Error).message)
       return before
     }
   }
 
   async #read(before: Loaded | undefined): Promise<Loaded> {
-    // Signatures are taken first: what changes while it is read is read again.
+    // Signatures are read first: what changes during the read is read again.
     const sourceSignature = await signatureOf(this.#source.files)
     const config = await this.#source.read()
     const files = [...this.#source.files, ...filesOf(config)]
@@ -104,7 +104,7 @@ export class Rotation {
     const exec = this.#execFor(config, secrets, before)
     const all = [sourceSignature, signature].filter((one) => one !== '').join('\n')
     const loaded = { config, secrets, exec, files, signature: all }
-    // Fails here, while there is still something to fall back on, when a key and a certificate do not match.
+    // Fails here, while the old session is still there, if a key and a certificate do not match.
     if (exec === undefined) await this.#open(loaded, secrets, undefined)
     return loaded
   }
@@ -113,7 +113,7 @@ export class Rotation {
     if (config.exec === undefined || !usesExec(config)) return undefined
     const cluster = clusterInfo(config, secrets)
     const key = JSON.stringify([config.exec, cluster])
-    // The same command for the same cluster would give the same credentials: those it gave are kept.
+    // The same command for the same cluster would return the same credentials: they are kept.
     if (before?.exec?.key === key) return before.exec
     const { clock, environment, isTerminal } = this.#options
     const origin = config.origin ?? 'client'
@@ -156,7 +156,7 @@ export class Rotation {
   #report(problem: string): void {
     if (problem === this.#lastProblem) return
     this.#lastProblem = problem
-    this.#options.log.warn('credentials changed but cannot be used; going on with the old ones', { problem })
+    this.#options.log.warn('credentials changed but cannot be used: keeping the old ones', { problem })
   }
 
   #now(): number {
@@ -169,7 +169,7 @@ function isSame(session: Session, config: ClientConfig, secrets: Secrets, creden
   return JSON.stringify([session.config, session.secrets]) === JSON.stringify([config, secrets])
 }
 
-/** What a command may be told of the cluster it is asked for. */
+/** The cluster information for an exec plugin. */
 function clusterInfo(config: ClientConfig, { authority }: Secrets): object {
   return {
     server: config.server,

@@ -12,7 +12,7 @@ import { type ConnectOptions, connect } from './connect.js'
 
 export interface TestServer {
   readonly port: number
-  /** How many connections were made so far, and those that are open. */
+  /** The number of connections so far, and the open ones. */
   readonly connections: { count: number; readonly open: Set<Socket> }
 }
 
@@ -42,12 +42,12 @@ export function startHttps(t: TestContext, options: TlsOptions, listener: Reques
   return listen(t, createHttpsServer({ keepAliveTimeout: 60_000, ...options }, listener), 'secureConnection')
 }
 
-/** A server that speaks whatever the test makes it. */
+/** A server with any protocol. */
 export function startTcp(t: TestContext, onConnection: (socket: Socket) => void): Promise<TestServer> {
   return listen(t, createTcpServer(onConnection))
 }
 
-/** Answers each request on a connection with these texts, one after the other; then with silence. */
+/** Sends these responses to the requests on a connection, one after the other; then nothing. */
 export function startScript(t: TestContext, ...answers: readonly string[]): Promise<TestServer> {
   let next = 0
   return startTcp(t, (socket) => {
@@ -74,12 +74,12 @@ export function issued(authority: Authority, name: string, groups: readonly stri
   return { cert: encodePem('CERTIFICATE', certificate.der), key: privateKeyPem(key) }
 }
 
-/** A transport to a plain server, without proxies and second tries. */
+/** A transport to a plain server, without proxies and retries. */
 export function to({ port }: TestServer, options: ConnectOptions = {}): Transport {
   return connect({ server: `http://127.0.0.1:${port}` }, { retry: false, environment: {}, ...options })
 }
 
-/** Lets everything happen that waits only for its turn. */
+/** Runs all pending callbacks. */
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 export async function until(holds: () => boolean): Promise<void> {
@@ -88,13 +88,13 @@ export async function until(holds: () => boolean): Promise<void> {
 
 export const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
-/** What a GET is answered with. */
+/** The response to a GET. */
 export async function get(transport: Transport, path = '/', headers: Record<string, string> = {}): Promise<string> {
   const response: HttpResponse = await transport.request({ method: 'GET', path, headers })
   return `${response.status} ${await response.bytes()}`
 }
 
-/** The name in the certificate a client showed. */
+/** The name in the client's certificate. */
 export function peerName(socket: Socket): string {
   return String((socket as TLSSocket).getPeerCertificate().subject?.CN ?? 'nobody')
 }

@@ -8,7 +8,7 @@ import { Pool } from './pool.js'
 import { forwardThrough, hostOf, isLoopback, portOf, proxyAuthorization, proxyFor, tunnelThrough } from './proxy.js'
 import { type DefaultHeaders, headerLine } from './request-head.js'
 
-/** How connections are made and kept. */
+/** How connections are opened and kept. */
 export interface ConnectionOptions {
   readonly clock: Clock
   readonly environment: Environment
@@ -19,18 +19,18 @@ export interface ConnectionOptions {
   readonly idleTimeout: number
 }
 
-/** A server and an identity, and the connections from one to the other. Never changes: rotation makes another. */
+/** A server and an identity, with their connections. It is immutable: rotation creates another. */
 export interface Session {
   readonly config: ClientConfig
   readonly secrets: Secrets
-  /** What a command gave, if one was asked. */
+  /** The credentials of the exec plugin, if there is one. */
   readonly credentials: ExecCredentials | undefined
   readonly standing: DefaultHeaders
   readonly gzip: boolean
   readonly pool: Pool
 }
 
-/** Connects to a server, over the connections of an earlier session if they are for the same server and identity. */
+/** Opens a session. It takes over the connections of an earlier session for the same server and identity. */
 export async function openSession(
   config: ClientConfig,
   secrets: Secrets,
@@ -40,7 +40,7 @@ export async function openSession(
 ): Promise<Session> {
   const server = new URL(config.server)
   const proxy = await proxyFor(server, config.proxyUrl, options.environment)
-  // A plain HTTP proxy is asked for plain pages by their whole address (RFC 9112, section 3.2.2).
+  // A plain HTTP proxy gets the absolute URL (RFC 9112, section 3.2.2).
   const isForwarded = server.protocol === 'http:' && proxy?.protocol.startsWith('http') === true
   const pool =
     before !== undefined && sharesConnections(before, config, secrets)
@@ -91,7 +91,7 @@ async function openPool(
   })
 }
 
-/** Whether two sessions could use the same connections: tokens go with each request, certificates do not. */
+/** Whether two sessions can share connections: tokens go with each request, certificates do not. */
 function sharesConnections(before: Session, config: ClientConfig, secrets: Secrets): boolean {
   const { config: old, secrets: known } = before
   return (
@@ -115,7 +115,7 @@ function impersonationLines({ user, uid, groups = [], extra = {} }: Impersonatio
   return lines.join('')
 }
 
-/** Keys may hold what names of headers may not: the server decodes them. */
+/** Keys may contain characters that are invalid in header names: the server decodes them. */
 function escapedKey(key: string): string {
   return encodeURIComponent(key).replace(
     /[()]/g,

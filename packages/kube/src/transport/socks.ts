@@ -15,7 +15,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   6: 'it took too long',
 }
 
-/** Asks a SOCKS 5 proxy for a connection to a server (RFC 1928, RFC 1929); the proxy looks up the name. */
+/** Requests a connection to a server from a SOCKS 5 proxy (RFC 1928, RFC 1929); the proxy resolves the name. */
 export async function socksConnect(
   socket: Socket,
   target: Address,
@@ -30,7 +30,9 @@ export async function socksConnect(
     if (reply[1] !== 0) throw refused('the user name or password is wrong')
   } else if (greeting[1] !== NO_CREDENTIALS) {
     const need =
-      method === NO_CREDENTIALS ? 'it wants a user name and password in the proxy URL' : 'it wants other credentials'
+      method === NO_CREDENTIALS
+        ? 'it requires a user name and password in the proxy URL'
+        : 'it requires another authentication method'
     throw refused(need)
   }
   socket.write(connectMessage(target))
@@ -73,14 +75,14 @@ function ipv6Bytes(host: string): Buffer {
 
 function counted(text: string): Buffer {
   const bytes = Buffer.from(text)
-  if (bytes.length > 255) throw new Error('SOCKS cannot carry names longer than 255 bytes')
+  if (bytes.length > 255) throw new Error('SOCKS does not support names longer than 255 bytes')
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
 }
 
 function replyLength(bytes: Buffer): number | undefined {
   if (bytes.length < 5) return undefined
   const address = { 1: 4, 3: 1 + (bytes[4] ?? 0), 4: 16 }[bytes[3] ?? 0]
-  if (address === undefined) throw new Error('the SOCKS proxy answered something else than SOCKS 5')
+  if (address === undefined) throw new Error('the SOCKS proxy did not respond with SOCKS 5')
   const length = 4 + address + 2
   return bytes.length < length ? undefined : length
 }

@@ -4,27 +4,27 @@ import { FakeClock } from '../testing/fake-clock.js'
 import type { BodyQueue } from './body-queue.js'
 import { get, startHttp, startScript, startTcp, to, until } from './server.fixture.js'
 
-test('an answer that does not begin is given up', async (t) => {
+test('connect: gives up if a response does not start', async (t) => {
   const clock = new FakeClock()
   let received = 0
   const server = await startTcp(t, (socket) => socket.on('data', () => received++))
   const asking = get(to(server, { clock, answerTimeout: 5_000 }))
   await until(() => received > 0)
   clock.advance(5_000)
-  await assert.rejects(asking, { code: 'ETIMEDOUT', message: 'GET /: no answer for 5 s' })
+  await assert.rejects(asking, { code: 'ETIMEDOUT', message: 'GET /: no response for 5 s' })
 })
 
-test('an answer that stops is given up when somebody waits for all of it', async (t) => {
+test('connect: gives up if an awaited response stops', async (t) => {
   const clock = new FakeClock()
   const server = await startScript(t, 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf')
   const transport = to(server, { clock, answerTimeout: 5_000 })
   const response = await transport.request({ method: 'GET', path: '/' })
   const all = response.bytes()
   clock.advance(5_000)
-  await assert.rejects(all, { code: 'ETIMEDOUT', message: 'GET /: the answer stopped for 5 s' })
+  await assert.rejects(all, { code: 'ETIMEDOUT', message: 'GET /: the response stopped for 5 s' })
 })
 
-test('a watch with bookmarks that falls silent is dead; any other may be quiet', async (t) => {
+test('connect: a watch with bookmarks but no data is dead; any other may be idle', async (t) => {
   const clock = new FakeClock()
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n'
   const server = await startTcp(t, (socket) => socket.on('data', () => socket.write(head)))
@@ -44,7 +44,7 @@ test('a watch with bookmarks that falls silent is dead; any other may be quiet',
     isQuiet = false
   }
   void quiet.next().then(stirred, stirred)
-  // Every byte counts as a sign of life.
+  // Every byte restarts the limit.
   for (let i = 0; i < 3; i++) {
     clock.advance(100_000)
     const next = bookmarked.next()
@@ -58,7 +58,7 @@ test('a watch with bookmarks that falls silent is dead; any other may be quiet',
   assert.equal(isQuiet, true)
 })
 
-test('a watch whose reader is slow is not taken for dead', async (t) => {
+test('connect: a watch with a slow reader is not dead', async (t) => {
   const clock = new FakeClock()
   const piece = 'x'.repeat(0x40000)
   const server = await startHttp(t, (_, response) => {
@@ -76,7 +76,7 @@ test('a watch whose reader is slow is not taken for dead', async (t) => {
   }
 })
 
-test('connections that nobody uses are closed', async (t) => {
+test('connect: closes idle connections', async (t) => {
   const clock = new FakeClock()
   const server = await startHttp(t, (_, response) => response.end('ok'))
   const transport = to(server, { clock, idleTimeout: 60_000, maxIdle: 2 })
@@ -91,7 +91,7 @@ test('connections that nobody uses are closed', async (t) => {
   await until(() => server.connections.open.size === 0)
 })
 
-test('a connection is not used for longer than the server said it keeps it', async (t) => {
+test('connect: uses a connection only for as long as the server keeps it', async (t) => {
   const clock = new FakeClock()
   const server = await startHttp(t, (_, response) => {
     response.setHeader('keep-alive', 'timeout=5')

@@ -10,7 +10,7 @@ const authority = testAuthority('tls-test', new Date())
 const trusted = { text: authority.certificatePem }
 const other = testAuthority('other', new Date())
 
-/** Tells each client who it is and what it sent to prove it. */
+/** Responds with the identity and the credentials of each client. */
 const start = (t: TestContext) =>
   startHttps(
     t,
@@ -37,7 +37,7 @@ const pem = ({ cert, key }: { cert: string; key: string }) => ({
   clientKey: { text: key },
 })
 
-test('each way to prove who one is', async (t) => {
+test('connect: authenticates with each kind of credentials', async (t) => {
   const { port } = await start(t)
   const config = { server: `https://127.0.0.1:${port}`, certificateAuthority: trusted }
   assert.equal(await ask(config), '200 nobody')
@@ -57,7 +57,7 @@ test('connect: reads a client key in SEC 1 and in PKCS #8 form', async (t) => {
   }
 })
 
-test('a server is believed only for its name and address', async (t) => {
+test('connect: trusts a server only for its name and address', async (t) => {
   const { port } = await start(t)
   const config = { server: `https://127.0.0.1:${port}`, certificateAuthority: trusted }
   assert.equal(await ask({ ...config, server: `https://localhost:${port}` }), '200 nobody')
@@ -70,10 +70,10 @@ test('a server is believed only for its name and address', async (t) => {
   await assert.rejects(ask({ ...config, tlsServerName: '127.0.0.2' }), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
 })
 
-test('a server that nobody vouches for gets nothing', async (t) => {
+test('connect: sends nothing to an untrusted server', async (t) => {
   const { port, connections } = await start(t)
   const config = { server: `https://127.0.0.1:${port}`, token: 'hush' }
-  const message = `GET /: 127.0.0.1:${port}: the certificate of the server is signed by no authority that is trusted here`
+  const message = `GET /: 127.0.0.1:${port}: the certificate of the server is not signed by a trusted authority`
   await assert.rejects(ask({ ...config, certificateAuthority: { text: other.certificatePem } }), {
     sent: false,
     message,
@@ -83,26 +83,29 @@ test('a server that nobody vouches for gets nothing', async (t) => {
   assert.equal(await ask({ ...config, insecureSkipTlsVerify: true }), '200 nobody Bearer hush')
 })
 
-test('a server is trusted by its own certificate, too', async (t) => {
+test('connect: trusts a server by its own certificate', async (t) => {
   const leaf = issued(authority, 'hub.internal')
   const { port } = await startHttps(t, leaf, (_request, response) => response.end('here'))
   const config = { server: `https://127.0.0.1:${port}` }
   assert.equal(await ask({ ...config, certificateAuthority: { text: leaf.cert } }), '200 here')
   const others = issued(authority, 'hub.internal')
-  await assert.rejects(ask({ ...config, certificateAuthority: { text: others.cert } }), /no authority that is trusted/)
+  await assert.rejects(
+    ask({ ...config, certificateAuthority: { text: others.cert } }),
+    /not signed by a trusted authority/,
+  )
 })
 
-test('secrets do not go out in the clear', async (t) => {
+test('connect: does not send secrets over plain HTTP', async (t) => {
   const { port } = await startHttp(t, (request, response) => response.end(String(request.headers.authorization)))
   assert.equal(await ask({ server: `http://127.0.0.1:${port}`, token: 'hush', username: 'me' }), '200 undefined')
 })
 
-test('what cannot be used is named, and not repeated', async () => {
+test('connect: names invalid credentials without quoting them', async () => {
   const jane = issued(authority, 'jane')
   const config = { server: 'https://127.0.0.1:1', origin: '/k: user "x"' }
   const key = { text: issued(authority, 'joe').key }
   await assert.rejects(ask({ ...config, clientCertificate: { text: jane.cert }, clientKey: key }), {
-    message: '/k: user "x": client-key does not belong to client-certificate',
+    message: '/k: user "x": client-key does not match client-certificate',
   })
   await assert.rejects(ask({ ...config, certificateAuthority: { text: 'hush' } }), {
     message: '/k: user "x": certificate-authority-data has no CERTIFICATE in PEM',

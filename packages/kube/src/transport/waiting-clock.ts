@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../clock.js'
 
-/** A clock whose delays keep the process running: somebody waits for the request that waits for them. */
+/** A clock whose timers keep the process running, since a caller waits for the request. */
 export const waitingClock: Clock = {
   now: systemClock.now,
   elapsed: systemClock.elapsed,

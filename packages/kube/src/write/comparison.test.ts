@@ -36,7 +36,7 @@ test('comparison: finds wanted labels, finalizers and owners that are missing', 
   }
 })
 
-test('comparison: tells fields beside the wanted ones from fields that differ', () => {
+test('comparison: distinguishes additional fields from fields that differ', () => {
   const wanted = (rules: object[]) => ({ metadata: { name: 'one' }, rules }) as never
   const current = object({}, { rules: [{ verbs: ['get'], resources: ['pods'] }] })
   assert.equal(comparison(current, wanted([{ resources: ['pods'], verbs: ['get'] }])), 'equal')

@@ -2,11 +2,14 @@ import type { ApiObject, Draft, JsonObject, ObjectMeta } from '@orrery/kinds'
 import { getOwn, isObject } from '@orrery/kinds/values'
 import { semanticEqual } from './equal.js'
 
-/** How an object compares with what it should be: `more` if it has all of that, and other fields beside them. */
+/**
+ * The result of comparing an object with its desired state: `more` if it has all of that, and other fields beside
+ * them.
+ */
 export type Comparison = 'equal' | 'more' | 'different'
 
 /**
- * Compares an object with what it should be. Only the members that are wanted count. Labels, annotations, finalizers and
+ * Compares an object with its desired state. Only the members of `wanted` count. Labels, annotations, finalizers and
  * owner references are shared with others, so that more of them is no difference.
  */
 export function comparison(current: ApiObject, wanted: Pick<Draft<ApiObject>, 'metadata'>): Comparison {
@@ -30,7 +33,10 @@ function hasMetadata(current: ObjectMeta, wanted: ObjectMeta): boolean {
   )
 }
 
-/** Whether a value has all that is wanted. Lists must have the same items in the same order, each with all of its own. */
+/**
+ * Whether a value contains everything that is wanted. Lists must have the same items in the same order, each with
+ * everything that is wanted of it.
+ */
 function contains(is: unknown, should: unknown): boolean {
   if (Array.isArray(is) && Array.isArray(should)) {
     return is.length === should.length && should.every((item, index) => contains(is[index], item))

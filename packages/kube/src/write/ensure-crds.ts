@@ -8,11 +8,11 @@ import { ensure } from './ensure.js'
 
 type Definition = Draft<CustomResourceDefinition>
 
-/** How to ensure CRDs. */
+/** Options of `ensureCrds`. */
 export interface EnsureCrdsOptions extends CallOptions {
-  /** The field manager that owns the fields of the definitions. */
+  /** The field manager of the CRDs. */
   readonly fieldManager: string
-  /** Changes a definition by the one on the server, such as to keep its conversion webhook. Default no change. */
+  /** Adapts a CRD to the one on the server, for example to keep its conversion webhook. Default no change. */
   readonly adapt?: (wanted: Definition, current: CustomResourceDefinition | undefined) => Definition
   /** How long to wait until the server serves all of them, in milliseconds. Default one minute. */
   readonly timeoutMilliseconds?: number

@@ -6,26 +6,26 @@ import { comparison } from './comparison.js'
 import { ownedPart } from './owned-fields.js'
 import { refOfObject } from './patch.js'
 
-/** How to ensure an object. */
+/** Options of `ensure`. */
 export interface EnsureOptions extends Omit<ApplyOptions, 'subresource'> {
-  /** The field manager that owns the object's fields: the name of the controller. */
+  /** The field manager: the name of the controller. */
   readonly fieldManager: string
-  /** Take fields that other managers own, instead of failing with a conflict. Default true. */
+  /** Take over fields that other managers own, instead of failing with a conflict. Default true. */
   readonly force?: boolean
 }
 
 type Wanted<New extends object> = Partial<New> & Pick<Draft<ApiObject>, 'metadata'>
 
 /**
- * Makes an object of a controller what it should be, by server-side apply. Sends nothing when `current`, the object as an
- * informer or a read has it, shows that the apply would change nothing. This corresponds to `CreateOrUpdate` and
- * `CreateOrPatch` of controller-runtime.
+ * Brings an object of a controller to its desired state with server-side apply. Sends nothing if `current`, the
+ * object as an informer or a read has it, shows that the apply would change nothing. Corresponds to `CreateOrUpdate`
+ * and `CreateOrPatch` of controller-runtime.
  *
- * With `metadata.managedFields` in `current` the answer is exact: the fields that the manager owns are compared with
- * `wanted`, so that drift and fields that are no longer wanted are both noticed. Informers drop managed fields by default.
- * Then all that `wanted` has outside the metadata must be equal; labels, annotations, finalizers and owners that others
- * have added do not count. If `current` has more than `wanted`, such as defaults of the server, the object is read once to
- * decide.
+ * With `metadata.managedFields` in `current` the comparison is exact: the fields that the manager owns are compared
+ * with `wanted`, so that both drift and fields that are no longer wanted are detected. Informers drop managed fields
+ * by default. Then everything in `wanted` outside the metadata must be equal; labels, annotations, finalizers and
+ * owners that others have added do not count. If `current` has more than `wanted`, such as defaults of the server,
+ * the object is read once to decide.
  *
  * Without `current` it always applies.
  */
@@ -40,10 +40,10 @@ export async function ensure<T extends ApiObject, New extends object>(
   return found ?? client.apply(kind, wanted, { force: true, ...options })
 }
 
-/** What informers' objects were found to be what was wanted, after the object was read. They never change. */
+/** Objects of informers that were found to be in the desired state by a read. They never change. */
 const verified = new WeakMap<ApiObject, { readonly fieldManager: string; readonly wanted: object }>()
 
-/** The object as it is, if applying `wanted` would not change it. */
+/** The current object, if applying `wanted` would not change it. */
 async function unchanged<T extends ApiObject>(
   client: KubeClient,
   kind: Kind<T, object>,
@@ -83,7 +83,7 @@ function isApplied(
   return jsonEqual(ownedPart(current as unknown as JsonObject, entry.fieldsV1), trackedPart(wanted))
 }
 
-/** What of an applied object has an owner: all but the fields that identify it. */
+/** The part of an applied object that has a field manager: all but the fields that identify it. */
 function trackedPart(object: Wanted<object>): object {
   const { apiVersion: _, kind: __, metadata, ...rest } = object as Draft<ApiObject>
   const { name: ___, namespace: ____, ...tracked } = metadata

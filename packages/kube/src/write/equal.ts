@@ -1,9 +1,6 @@
 import { isObject } from '@orrery/kinds/values'
 
-/**
- * Deep equality as Kubernetes means it: what is absent, null or empty says the same thing, since servers leave empty lists
- * and maps out of what they store.
- */
+/** Deep equality as in Kubernetes: absent, null and empty are equal, since servers omit empty lists and maps. */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || a === null) return isEmpty(a) && isEmpty(b)

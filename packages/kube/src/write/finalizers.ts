@@ -11,7 +11,7 @@ export function isBeingDeleted({ metadata: { deletionTimestamp } }: ApiObject): 
   return deletionTimestamp !== undefined
 }
 
-/** Makes sure that the object stays until somebody removes the finalizer. One that is on its way out is left as it is. */
+/** Adds a finalizer, so that the object stays until it is removed. An object that is being deleted stays as it is. */
 export function addFinalizer<T extends ApiObject>(
   client: KubeClient,
   kind: Kind<T, object>,
@@ -20,14 +20,14 @@ export function addFinalizer<T extends ApiObject>(
   options: LockedPatchOptions = {},
 ): Promise<T> {
   const patchOf = (current: T) => {
-    // Servers refuse new finalizers then.
+    // Servers reject new finalizers then.
     if (hasFinalizer(current, finalizer) || isBeingDeleted(current)) return undefined
     return { metadata: { finalizers: [...(current.metadata.finalizers ?? []), finalizer] } }
   }
   return patchLocked(client, kind, object, patchOf, options)
 }
 
-/** Lets go of the object. Resolves with undefined when it is gone already. */
+/** Removes a finalizer. Resolves with undefined if the object is gone. */
 export async function removeFinalizer<T extends ApiObject>(
   client: KubeClient,
   kind: Kind<T, object>,

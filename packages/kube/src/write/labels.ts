@@ -3,10 +3,10 @@ import type { KubeClient } from '../client/client.js'
 import type { WriteOptions } from '../client/options.js'
 import { refOfObject } from './patch.js'
 
-/** Values to set; null takes a key away. */
+/** Values to set; null removes a key. */
 export type KeyChanges = Readonly<Record<string, string | null>>
 
-/** Sets and removes labels. No request when they are so already. */
+/** Sets and removes labels. Sends nothing if nothing changes. */
 export function changeLabels<T extends ApiObject>(
   client: KubeClient,
   kind: Kind<T, object>,
@@ -17,7 +17,7 @@ export function changeLabels<T extends ApiObject>(
   return changeKeys('labels', client, kind, object, changes, options)
 }
 
-/** Sets and removes annotations. No request when they are so already. */
+/** Sets and removes annotations. Sends nothing if nothing changes. */
 export function changeAnnotations<T extends ApiObject>(
   client: KubeClient,
   kind: Kind<T, object>,
@@ -28,7 +28,7 @@ export function changeAnnotations<T extends ApiObject>(
   return changeKeys('annotations', client, kind, object, changes, options)
 }
 
-/** Keys are set one by one whatever the rest of the object is, so no resourceVersion goes along, only the uid. */
+/** Keys are set independently of the rest of the object, so the patch has the uid but no resourceVersion. */
 async function changeKeys<T extends ApiObject>(
   field: 'labels' | 'annotations',
   client: KubeClient,

@@ -17,7 +17,7 @@ function apply(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   return result
 }
 
-/** Members that are null are the same as none; items of lists stay what they are. */
+/** Null members are the same as absent ones; list items stay as they are. */
 function withoutNulls(value: JsonValue): JsonValue {
   if (!isObject(value)) return value
   const result: JsonObject = {}
@@ -37,7 +37,7 @@ const { object } = fc.letrec<{ value: JsonValue; object: JsonObject }>((tie) => 
   object: fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor'), tie('value'), { maxKeys: 4 }),
 }))
 
-test('a patch makes the one of the other, and there is none between equals', () => {
+test('mergePatchOf: the patch turns one object into the other, and is undefined for equal ones', () => {
   fc.assert(
     fc.property(object, object, (before, after) => {
       const patch = mergePatchOf(before, after)
@@ -50,7 +50,7 @@ test('a patch makes the one of the other, and there is none between equals', () 
   )
 })
 
-test('a patch holds what differs and nothing else', () => {
+test('mergePatchOf: contains only differences', () => {
   const before = { phase: 'A', kept: { deep: [1] }, gone: 1, list: [1, 2], map: { x: 1, y: 2 } }
   const after = { phase: 'B', kept: { deep: [1] }, gone: undefined, list: [2], map: { x: 1, y: 3, z: 4 } }
   assert.deepEqual(mergePatchOf(before, after), { phase: 'B', gone: null, list: [2], map: { y: 3, z: 4 } })
@@ -60,7 +60,7 @@ test('a patch holds what differs and nothing else', () => {
   assert.equal(mergePatchOf({ a: null }, {}), undefined)
 })
 
-test('absent, null and empty mean the same, and nothing else does', () => {
+test('semanticEqual: absent, null and empty are equal, and nothing else is', () => {
   const nothing = [undefined, null, [], {}]
   for (const a of nothing) {
     for (const b of nothing) {

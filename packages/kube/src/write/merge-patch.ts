@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { getOwn, isObject, jsonEqual, setOwn } from '@orrery/kinds/values'
 
 /**
- * The JSON merge patch (RFC 7386) that makes `after` of `before`, holding only what differs; undefined when nothing does.
- * Lists are replaced whole. A merge patch cannot say null, so null counts as absent.
+ * The JSON merge patch (RFC 7386) from `before` to `after`, with only the differences; undefined if there are none.
+ * Lists are replaced as a whole. A merge patch cannot set null, so null counts as absent.
  */
 export function mergePatchOf(before: object, after: object): JsonObject | undefined {
   const had = before as JsonObject

@@ -16,7 +16,7 @@ const object = {
   },
 }
 
-test('only what the set names comes out, and items of lists by their keys', () => {
+test('ownedPart: returns only fields in the set, and list items by their keys', () => {
   const fields: JsonObject = {
     'f:metadata': { 'f:labels': { '.': {}, 'f:mine': {} }, 'f:finalizers': { '.': {}, 'v:"b"': {} } },
     'f:spec': {
@@ -43,7 +43,7 @@ test('only what the set names comes out, and items of lists by their keys', () =
   })
 })
 
-test('a set that does not fit the object any more finds nothing', () => {
+test('ownedPart: returns nothing for a set that does not match the object', () => {
   assert.deepEqual(ownedPart({ spec: 1 }, { 'f:spec': { 'f:replicas': {} } }), {})
   assert.deepEqual(ownedPart({ list: [1] }, { 'f:list': { 'k:{"name":"x"}': {}, 'f:odd': {} } }), { list: [] })
   assert.deepEqual(ownedPart({}, { 'f:__proto__': {}, 'f:constructor': {} }), {})

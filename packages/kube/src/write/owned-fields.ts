@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { getOwn, isObject, jsonEqual, setOwn } from '@orrery/kinds/values'
 
 /**
- * The part of an object that a field set in the FieldsV1 form (KEP-555) names: `f:` members, `k:` list items by their
- * keys, `v:` list items by their value; a set without members stands for all there is. Needs no schema, since the set
- * itself tells lists from maps.
+ * The part of an object in a FieldsV1 field set (KEP-555): `f:` members, `k:` list items by their keys, `v:` list
+ * items by their value; a set without members stands for the whole value. Needs no schema, since the set
+ * distinguishes lists from maps.
  */
 export function ownedPart(value: JsonValue | undefined, fields: JsonObject): JsonValue | undefined {
   if (isLeaf(fields)) return value

@@ -10,7 +10,7 @@ const owner = (name: string, uid = `uid-of-${name}`) => ({
   metadata: { namespace: 'ns', name, uid, resourceVersion: '1', creationTimestamp: '2030-01-01T00:00:00Z' },
 })
 
-test('a reference says what the owner is and what it may', () => {
+test('ownerReferenceTo: has the owner and its flags', () => {
   const plain = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'uid-of-web' }
   assert.deepEqual(ownerReferenceTo(owner('web'), Deployment), plain)
   assert.deepEqual(ownerReferenceTo(owner('web'), Deployment, { controller: true }), {
@@ -22,7 +22,7 @@ test('a reference says what the owner is and what it may', () => {
   assert.deepEqual(lax, { ...plain, controller: true })
 })
 
-test('an object has many owners and one controller', () => {
+test('withOwner: allows many owners and one controller', () => {
   const first = withOwner(undefined, ownerReferenceTo(owner('a'), Deployment, { controller: true }))
   const both = withOwner(first, ownerReferenceTo(owner('b'), Deployment))
   assert.equal(withOwner(both, ownerReferenceTo(owner('b'), Deployment)), both)
@@ -35,7 +35,7 @@ test('an object has many owners and one controller', () => {
   assert.equal(withoutOwner(both, { uid: 'nobody' }), both)
 })
 
-test('an owner that was made again takes the place of the former one', () => {
+test('withOwner: a recreated owner replaces the former one', () => {
   const old = withOwner([], ownerReferenceTo(owner('a', 'old'), Deployment, { controller: true }))
   const now = withOwner(old, ownerReferenceTo(owner('a', 'new'), Deployment, { controller: true }))
   assert.deepEqual(

@@ -4,13 +4,13 @@ import type { KubeClient } from '../client/client.js'
 import { type LockedPatchOptions, patchLocked } from './patch.js'
 
 export interface OwnershipOptions {
-  /** The one owner that manages the object. Default false. */
+  /** Whether the owner is the managing controller. Default false. */
   readonly controller?: boolean
   /** Whether a foreground deletion of the owner waits for the object. Default: as `controller`. */
   readonly blockOwnerDeletion?: boolean
 }
 
-/** A reference to an owner, for `metadata.ownerReferences` of what it owns. */
+/** A reference to an owner, for `metadata.ownerReferences` of its dependents. */
 export function ownerReferenceTo(owner: ApiObject, kind: ResourceType, options: OwnershipOptions = {}): OwnerReference {
   const { controller = false, blockOwnerDeletion = controller } = options
   return {
@@ -29,14 +29,14 @@ export function isOwnedBy(object: Owned, owner: Owned): boolean {
   return object.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false
 }
 
-/** The owner that manages the object. */
+/** The owner that is the managing controller. */
 export function controllerOf({ metadata: { ownerReferences } }: Owned): OwnerReference | undefined {
   return ownerReferences?.find(({ controller }) => controller === true)
 }
 
 /**
- * The references with this owner among them: the same list when it is there just so. A second controller is refused.
- * Only one object of a name is alive, so a reference to a former one gives way.
+ * The references with this owner: the same list if nothing changes. Throws if there is another controller. A
+ * reference to a former object of the same name is replaced, since only one exists.
  */
 export function withOwner(references: OwnerReference[] | undefined, owner: OwnerReference): OwnerReference[] {
   const known = references ?? []
@@ -51,7 +51,7 @@ export function withOwner(references: OwnerReference[] | undefined, owner: Owner
   return isSame(known[index] as OwnerReference, owner) ? known : known.with(index, owner)
 }
 
-/** The references without an owner: the same list when it is not there. */
+/** The references without an owner: the same list if it is not an owner. */
 export function withoutOwner(
   references: OwnerReference[] | undefined,
   owner: { readonly uid: string },
@@ -60,7 +60,7 @@ export function withoutOwner(
   return known.some(({ uid }) => uid === owner.uid) ? known.filter(({ uid }) => uid !== owner.uid) : known
 }
 
-/** Makes an object owned. No request when it is already; `Invalid` when it would get a second controller. */
+/** Adds an owner to an object. Sends nothing if it is an owner already; `Invalid` if there is another controller. */
 export function setOwner<T extends ApiObject>(
   client: KubeClient,
   kind: Kind<T, object>,
@@ -71,7 +71,7 @@ export function setOwner<T extends ApiObject>(
   return changeOwners(client, kind, object, (known) => withOwner(known, owner), options)
 }
 
-/** Takes an owner away from an object. No request when it is none. */
+/** Removes an owner from an object. Sends nothing if it is not an owner. */
 export function removeOwner<T extends ApiObject>(
   client: KubeClient,
   kind: Kind<T, object>,
@@ -107,7 +107,7 @@ function groupOf({ apiVersion }: OwnerReference): string | undefined {
   return parseGroupVersion(apiVersion)?.group
 }
 
-/** A version of the owner's API may differ: it is the same owner. */
+/** The version of the owner's API may differ: it is the same owner. */
 function isSame(a: OwnerReference, b: OwnerReference): boolean {
   return (
     a.uid === b.uid &&

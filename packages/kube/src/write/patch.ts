@@ -5,14 +5,14 @@ import type { WriteOptions } from '../client/options.js'
 import { retryOnConflict } from './retry.js'
 
 export interface LockedPatchOptions extends WriteOptions {
-  /** How often to try when others write at the same time. Default 10. */
+  /** How often to try if others write at the same time. Default 10. */
   readonly tries?: number
 }
 
 /**
- * Sends a merge patch that holds only for the very state it was worked out from: it carries the object's uid and
- * resourceVersion. When that is out of date, reads the object anew and works the patch out again. No patch, no request.
- * An object that was replaced by another of the same name is `NotFound`.
+ * Sends a merge patch with optimistic locking: it has the object's uid and resourceVersion. On a conflict, reads the
+ * object and computes the patch again. Sends nothing if there is no patch. An object that was replaced by another of
+ * the same name is `NotFound`.
  */
 export async function patchLocked<T extends ApiObject>(
   client: KubeClient,

@@ -1,12 +1,12 @@
 import { isConflict, StatusError } from '@orrery/kinds/values'
 
 /**
- * How often a write is tried when others write at the same time. There is no pause in between: a conflict means that
- * another writer has got through, so every round takes one writer out of the race.
+ * How often a write is tried if others write at the same time. There is no delay in between: a conflict means that
+ * another writer succeeded, so every round has one writer less.
  */
 export const CONFLICT_TRIES = 10
 
-/** Calls `write` until it is not refused as out of date. It has to read the object anew each time. */
+/** Calls `write` until there is no conflict. It has to read the object each time. */
 export async function retryOnConflict<T>(write: (attempt: number) => Promise<T>, tries = CONFLICT_TRIES): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -17,9 +17,9 @@ export async function retryOnConflict<T>(write: (attempt: number) => Promise<T>,
   }
 }
 
-/** Whether the same request may well succeed later: there was no answer, or the server is not up to it now. */
+/** Whether the same request may succeed later: there was no response, or the server is overloaded. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof StatusError) return error.code === 429 || error.code >= 500
-  // Anything else comes from the connection, except mistakes of the program.
+  // Anything else comes from the connection, except errors of the program.
   return !(error instanceof TypeError)
 }

@@ -9,8 +9,8 @@ import { type LockedPatchOptions, patchLocked } from './patch.js'
 export type StatusWriteOptions = Omit<LockedPatchOptions, 'subresource'>
 
 /**
- * Makes the status what `statusOf` says, which sees the current object and must not change it. Sends the changed parts
- * alone, and nothing at all when nothing changed; on a conflict `statusOf` is asked again about the latest state.
+ * Sets the status to the result of `statusOf`, which gets the current object and must not change it. Sends only the
+ * differences, and nothing if there are none; on a conflict `statusOf` is called again with the latest object.
  */
 export function writeStatus<T extends ApiObject & { status?: object }>(
   client: KubeClient,
@@ -34,7 +34,7 @@ export interface ConditionWriteOptions extends StatusWriteOptions {
   readonly clock?: Clock
 }
 
-/** Makes conditions in the status as found, and leaves the others as they are. */
+/** Sets conditions in the status, and keeps the others. */
 export function writeConditions<T extends ApiObject & { status?: { conditions?: Condition[] } }>(
   client: KubeClient,
   kind: Kind<T, object>,
