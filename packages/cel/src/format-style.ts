@@ -6,15 +6,15 @@ export interface Clause {
   readonly precision: number
 }
 
-/** How the clauses of a format string write values, as far as not all write them alike. */
+/** How clauses format values, where styles differ. */
 export interface FormatStyle {
-  /** The kinds of value that clauses for numbers can show, as far as types tell: nothing is known of `dyn`. */
+  /** The types that number clauses accept, as far as they are known: `dyn` may be any. */
   readonly kinds: Readonly<Record<'d' | 'f' | 'e', ReadonlySet<string>>>
-  /** What is wrong when a clause gets another, by its letter. */
+  /** The error message for another type, by clause letter. */
   readonly problems: Readonly<Record<'d' | 'f' | 'e' | 'b' | 'o' | 'x', string>>
   /** `%s`. */
   text(value: CelValue): string
-  /** `%d`. Undefined for a value that it cannot show, as below. */
+  /** `%d`. Undefined for a value that it does not support, as below. */
   whole(value: CelValue): string | undefined
   /** `%f` and `%e`. */
   real(clause: Clause, value: CelValue): string | undefined

@@ -1,25 +1,25 @@
-/** A part, as it is found when it is looked at. */
+/** The current state of a part. */
 export interface PartStatus {
   readonly name: string
-  /** `available` or `ready` when all is well. */
+  /** `available` or `ready` if it is healthy. */
   readonly phase: string
   readonly detail?: string
   readonly pid?: number
   readonly restarts: number
   readonly url: string
-  /** What its API says it is; absent when it does not answer. */
+  /** The version of its API; absent if it does not answer. */
   readonly version?: string
-  /** Why its node does not isolate programs in pods; absent when it does, or has no node. */
+  /** Why its node does not isolate programs in pods; absent if it does, or there is no node. */
   readonly unisolated?: string
 }
 
-/** A cluster, as the hub knows it. */
+/** A cluster on the hub. */
 export interface ClusterStatus {
   readonly name: string
   readonly accepted: string
   readonly joined: string
   readonly available: string
-  /** When it last gave a sign of life. */
+  /** When its lease was last renewed. */
   readonly renewed?: string
   readonly created?: string
   readonly works: WorksSummary

@@ -1,4 +1,4 @@
-/** Why a request failed, as `Status.reason` says it. */
+/** Why a request failed: `Status.reason`. */
 export type StatusReason =
   | 'BadRequest'
   | 'Unauthorized'
