@@ -96,7 +96,7 @@ test('Fleet: restarts a part that is killed, tells it to join again, and reports
   await fleet.whenAvailable()
   assert.notEqual(stateOf(fleet, 'cluster1').process?.pid, pid)
   const told = seen.slice(before).find(({ phase }) => phase === 'restarting')
-  assert.match(told?.detail ?? '', /ended by SIGKILL; started again in 0.25 s/)
+  assert.match(told?.detail ?? '', /killed by SIGKILL; restarting in 0.25 s/)
 })
 
 test('Fleet: ends with the reason if the hub cannot start', async (t) => {
@@ -125,7 +125,7 @@ test('Fleet: names a cluster that cannot start with the reason, and the others k
     unhealthy.map(({ name, phase, cannotStart }) => [name, phase, cannotStart]),
     [['cluster1', 'restarting', true]],
   )
-  assert.match(problemOf(unhealthy[0]!), /^restarting: the disk is upside down; started again in /)
+  assert.match(problemOf(unhealthy[0]!), /^restarting: the disk is upside down; restarting in /)
   await assert.rejects(fleet.whenAvailable(), /cluster1 is restarting: the disk is upside down/)
   assert.equal(stateOf(fleet, 'hub').phase, 'ready')
   assert.equal(supervisorOf(directory)?.pid, process.pid)

@@ -35,7 +35,7 @@ test('revealWith: refuses values that cannot be revealed, and names them', () =>
   assert.throws(() => revealing(kept, true, 'c2')(sealed), /^Error: the value of "password": it was sealed for another/)
   assert.throws(
     () => revealing(undefined)(sealed),
-    /^Error: the value of "password": it is sealed to a key that is not/,
+    /^Error: the value of "password": it is sealed with a key that this/,
   )
   assert.throws(() => revealing({ public: kept.public })(sealed), /sealed with a key that this cluster does not have/)
 })

@@ -87,7 +87,7 @@ test('ControllerGroup: a controller with a closed informer fails and the others 
 })
 
 test('startControllers: rejects duplicate names and a concurrency of zero', () => {
-  assert.throws(() => start([idle('one'), idle('one')]), /two controllers are called "one"/)
+  assert.throws(() => start([idle('one'), idle('one')]), /two controllers have the name "one"/)
   for (const concurrency of [0, -1, Number.NaN]) {
     assert.throws(() => start([{ ...idle('one'), concurrency }]), /controller one: the concurrency must be at least 1/)
   }

@@ -66,7 +66,7 @@ test('ObjectStore: an index has one function, and must exist', () => {
   store.addIndex('letters', letters, fail)
   store.addIndex('letters', letters, fail)
   assert.throws(() => store.addIndex('letters', () => [], fail), /with another function/)
-  assert.throws(() => store.byIndex('numbers', '1'), /there is no index numbers/)
+  assert.throws(() => store.byIndex('numbers', '1'), /the index numbers does not exist/)
 })
 
 test('ObjectStore: an index uses no memory for unused values', () => {

@@ -123,8 +123,8 @@ test('sealManifest, revealManifest: leave other manifests as they are', () => {
 test('sealManifest, revealManifest: reject unreadable values without quoting them', () => {
   const hostile = (fields: object) => () => sealManifest({ ...secret, ...fields }, sealing)
   assert.throws(hostile({ data: { a: 'not base64!' } }), /^Error: the value of "a": it is not base64$/)
-  assert.throws(hostile({ data: { a: 1 } }), /^Error: data is not made of texts$/)
-  assert.throws(hostile({ stringData: [] }), /^Error: stringData is not made of texts$/)
+  assert.throws(hostile({ data: { a: 1 } }), /^Error: data must be a map of strings$/)
+  assert.throws(hostile({ stringData: [] }), /^Error: stringData must be a map of strings$/)
   for (const publicKey of ['', 'x25519:', 'x25519:AAAA', keys.privateKey, `${keys.publicKey}=`]) {
     assert.throws(() => sealManifest(secret, { cluster: 'c1', publicKey }), /^Error: it is no public key/)
   }

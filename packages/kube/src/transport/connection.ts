@@ -111,7 +111,7 @@ export class Connection implements BodySource {
       this.#exchange = exchange
       outgoing.signal?.addEventListener('abort', this.#aborted)
       const { headTimeout } = outgoing
-      exchange.cancelTimer = this.#clock.after(headTimeout, () => this.#timedOut('no answer', headTimeout))
+      exchange.cancelTimer = this.#clock.after(headTimeout, () => this.#timedOut('no response', headTimeout))
       this.#socket.ref()
       this.#write(outgoing)
     })

@@ -79,9 +79,9 @@ test('requestHead: no input can start another header or request', () => {
 })
 
 test('requestHead: names what it rejects, but does not quote possible secrets', () => {
-  assert.throws(() => requestHead({ method: 'GET', path: 'api' }, standing, false), /"api" is not a path/)
+  assert.throws(() => requestHead({ method: 'GET', path: 'api' }, standing, false), /"api" is not a valid path/)
   assert.throws(() => requestHead({ method: 'GET', path: '/a b' }, standing, false), /percent-encoded/)
-  assert.throws(() => requestHead({ method: 'get', path: '/' }, standing, false), /"get" is not a method/)
+  assert.throws(() => requestHead({ method: 'get', path: '/' }, standing, false), /"get" is not a valid method/)
   const headers = { authorization: 'Bearer hush\n' }
   assert.throws(
     () => requestHead({ method: 'GET', path: '/', headers }, standing, false),
