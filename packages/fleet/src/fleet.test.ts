@@ -30,7 +30,7 @@ async function temporaryFleet(t: TestContext) {
   return { directory: fleetDirectory(root), fleets }
 }
 
-/** Starts a fleet of one cluster with simulated parts. */
+/** Starts a fleet of one cluster with played parts. */
 async function play(place: Place, behaviours: Behaviours = {}, options: Partial<FleetOptions> = {}) {
   const { directory, fleets } = place
   const seen: PartState[] = []

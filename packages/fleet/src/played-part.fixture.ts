@@ -1,7 +1,7 @@
 import type { JoinOrder, PartReport } from './messages.js'
 
 /**
- * A simulated part, for tests of the supervisor: `node played-part.fixture.js NAME BEHAVIOUR`. Behaviours: `well`,
+ * A played part, for tests of the supervisor: `node played-part.fixture.js NAME BEHAVIOUR`. Behaviours: `well`,
  * `broken` (cannot start), `port-taken` (cannot start on the port PORT), `deaf` (does not stop), `stuck` (a cluster
  * that does not join), `guarded` (a hub that keeps cluster1 from joining), `unready` (a hub that serves and is never
  * ready).

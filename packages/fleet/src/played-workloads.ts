@@ -6,7 +6,7 @@ import { controllerOf } from '@orrery/kube/write'
 import { PLAYED_CONDITION } from '@orrery/node'
 
 /**
- * The objects of works whose pods the node of a cluster only simulates, because it has no program for their image:
+ * The objects of works whose pods the node of a cluster plays, because it has no program for their image:
  * `Deployment shop/web`.
  */
 export async function playedWorkloads(cluster: KubeClient, works: readonly ManifestWork[]): Promise<string[]> {
@@ -19,7 +19,7 @@ export async function playedWorkloads(cluster: KubeClient, works: readonly Manif
     .filter((name) => names.has(name))
 }
 
-/** The simulated pods of a namespace, and their controllers. */
+/** The played pods of a namespace, and their controllers. */
 async function playedIn(cluster: KubeClient, namespace: string): Promise<string[]> {
   const pods = await cluster.list(Pod, { namespace })
   const played = pods.items.filter(({ status }) => hasCondition(status?.conditions, PLAYED_CONDITION, 'True'))

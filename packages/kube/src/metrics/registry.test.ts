@@ -53,7 +53,7 @@ test('MetricRegistry: returns the same metric for the same declaration, and reje
   const once = registry.counter({ name: 'c', help: 'C.', labels: ['l'] })
   assert.equal(registry.counter({ name: 'c', help: 'C.', labels: ['l'] }), once)
   assert.throws(() => registry.counter({ name: 'c', help: 'C.' }), /the metric c exists already as a counter of \[l\]/)
-  assert.throws(() => registry.gauge({ name: 'c', help: 'C.', labels: ['l'] }), /is a counter/)
+  assert.throws(() => registry.gauge({ name: 'c', help: 'C.', labels: ['l'] }), /as a counter/)
 })
 
 test('MetricRegistry: rejects invalid names', () => {

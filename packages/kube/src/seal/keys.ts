@@ -59,5 +59,5 @@ function rawKey(text: string, prefix: string, which: string): Buffer {
   const encoded = text.startsWith(prefix) ? text.slice(prefix.length) : ''
   const raw = Buffer.from(encoded, 'base64url')
   if (raw.length === KEY_LENGTH && raw.toString('base64url') === encoded) return raw
-  throw new SealError(`not a ${which} key: expected ${prefix} and ${KEY_LENGTH} bytes in base64url`)
+  throw new SealError(`it is not a ${which} key: expected ${prefix} and ${KEY_LENGTH} bytes in base64url`)
 }

@@ -126,7 +126,7 @@ test('sealManifest, revealManifest: reject unreadable values without quoting the
   assert.throws(hostile({ data: { a: 1 } }), /^Error: data must be a map of strings$/)
   assert.throws(hostile({ stringData: [] }), /^Error: stringData must be a map of strings$/)
   for (const publicKey of ['', 'x25519:', 'x25519:AAAA', keys.privateKey, `${keys.publicKey}=`]) {
-    assert.throws(() => sealManifest(secret, { cluster: 'c1', publicKey }), /^Error: it is no public key/)
+    assert.throws(() => sealManifest(secret, { cluster: 'c1', publicKey }), /^Error: it is not a public key/)
   }
 })
 
