@@ -1,4 +1,5 @@
-// Removes what `npm run build` makes: all of it, also from sources that are gone, is in the `dist` of each project.
+// Removes what `npm run build` makes, also from sources that are gone: the `dist` of each project and the bundle of the
+// command line.
 import { readFileSync, rmSync } from 'node:fs'
 
 const root = new URL('../', import.meta.url)
@@ -9,3 +10,4 @@ for (const { path } of references) {
   const directory = path.replace(/\/tsconfig\.test\.json$/, '')
   rmSync(new URL(`${directory}/dist`, root), { recursive: true, force: true })
 }
+rmSync(new URL('packages/cli/bundle', root), { recursive: true, force: true })

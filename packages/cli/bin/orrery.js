@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import '../dist/orrery.mjs'
+import '../bundle/orrery.mjs'

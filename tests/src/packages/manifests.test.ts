@@ -69,7 +69,8 @@ for (const one of PACKAGES) {
 }
 
 test('orrery: package.json depends at run time only on what its bundle does not contain', () => {
-  const bundle = text('packages/cli/dist/orrery.mjs')
+  const files = readdirSync(join(REPOSITORY, 'packages/cli/bundle')).filter((file) => file.endsWith('.mjs'))
+  const bundle = files.map((file) => text('packages/cli/bundle', file)).join('\n')
   const imported = [...bundle.matchAll(IMPORT)].map(([, name = '']) => name)
   const external = new Set(imported.filter((name) => !name.startsWith('node:') && !builtinModules.includes(name)))
   const { dependencies = {} } = readManifest('packages/cli')
@@ -77,7 +78,7 @@ test('orrery: package.json depends at run time only on what its bundle does not 
 })
 
 test('orrery: the licenses of all bundled packages are published with the bundle', () => {
-  const licenses = text('packages/cli/dist/third-party-licenses.txt')
+  const licenses = text('packages/cli/bundle/third-party-licenses.txt')
   const bundled = PACKAGES.flatMap(({ manifest }) =>
     Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }),
   ).filter(([name]) => !name.startsWith('@orrery/') && name !== 'lmdb')
