@@ -111,7 +111,7 @@ function printWebhookState(state: WebhookState, place: string): void {
 }
 
 /** The effect of running without webhooks. */
-export const UNCHECKED =
+const UNCHECKED =
   'no webhooks: every user who can write a ManagedCluster can accept it and move it between cluster sets, bindings, ' +
   'manifests and executors are not validated, and add-ons are not converted between v1alpha1 and v1beta1'
 

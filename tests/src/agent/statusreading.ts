@@ -2,7 +2,7 @@ import type { ManifestWork } from '@orrery/api'
 import { manifestOf, type WorkPair } from './work-pair.js'
 
 /** `True Reason: message` of each condition, by type. */
-export function conditionTexts(
+function conditionTexts(
   conditions: readonly { type: string; status: string; reason: string; message: string }[] | undefined,
 ): Record<string, string> {
   return Object.fromEntries(

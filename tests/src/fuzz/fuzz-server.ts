@@ -88,7 +88,7 @@ export class FuzzServer {
 }
 
 /** Enough of a request to send it again. */
-export function describe({ method, path, headers, body }: HttpRequest): string {
+function describe({ method, path, headers, body }: HttpRequest): string {
   const text = typeof body === 'string' ? body : body?.toString('latin1')
   return `${method} ${path} ${JSON.stringify(headers ?? {})}\n${text?.slice(0, 4000) ?? ''}`
 }

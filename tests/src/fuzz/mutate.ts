@@ -134,7 +134,7 @@ function isContainer(value: unknown): boolean {
 }
 
 /** A value of a type, often one that the API would take. */
-export function plausible(random: Random, schema: Schema, depth: number): unknown {
+function plausible(random: Random, schema: Schema, depth: number): unknown {
   if (random.chance(0.05)) return nasty(random)
   switch (schema.type) {
     case 'struct':

@@ -97,7 +97,7 @@ function secondsOf(time: string | undefined): number {
 }
 
 /** The maximum number of update entries of an object. */
-export const MAX_UPDATE_MANAGERS = 10
+const MAX_UPDATE_MANAGERS = 10
 const MERGED_UPDATES = 'ancient-changes'
 
 /** Merges the oldest updaters of a version into one entry until the limit is met. */

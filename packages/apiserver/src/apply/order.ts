@@ -30,7 +30,7 @@ function comparable(element: Element): JsonValue {
 }
 
 /** A total order of JSON values: numbers, strings, booleans, lists, objects, null. */
-export function compareValues(a: JsonValue, b: JsonValue): number {
+function compareValues(a: JsonValue, b: JsonValue): number {
   const types = typeRank(a) - typeRank(b)
   if (types !== 0) return types
   if (typeof a === 'object' && a !== null) {

@@ -82,4 +82,4 @@ export function startControllers(context: ControllerContext): Controllers {
 }
 
 export { ChangeFeed } from '../store/change-feed.js'
-export type { Controller, ControllerContext } from './controller.js'
+export type { ControllerContext } from './controller.js'

@@ -4,7 +4,6 @@ const core = (resource: string): ResourceRef => ({ group: '', resource })
 
 export const CONFIG_MAPS = core('configmaps')
 export const ENDPOINTS = core('endpoints')
-export const EVENTS = core('events')
 export const NAMESPACES = core('namespaces')
 export const PODS = core('pods')
 export const RESOURCE_QUOTAS = core('resourcequotas')

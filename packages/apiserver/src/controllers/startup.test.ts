@@ -11,13 +11,14 @@ import {
   CRDS,
   ENDPOINT_SLICES,
   ENDPOINTS,
-  EVENTS,
   NAMESPACES,
   PRIORITY_CLASSES,
   SECRETS,
   SERVICE_ACCOUNTS,
   SERVICES,
 } from './resources.js'
+
+const EVENTS = { group: '', resource: 'events' }
 
 async function start(t: test.TestContext) {
   const server = await startInnerServer(t)

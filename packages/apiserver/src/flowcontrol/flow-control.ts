@@ -8,7 +8,7 @@ import { SchemaCounts } from './schema-counts.js'
 import type { FlowSchema, PriorityLevelConfiguration } from './types.js'
 
 /** The sum of kube-apiserver's `--max-requests-inflight` and `--max-mutating-requests-inflight`. */
-export const DEFAULT_CONCURRENCY = 600
+const DEFAULT_CONCURRENCY = 600
 
 /** A flow schema with its priority level. */
 interface Lane {

@@ -54,7 +54,7 @@ export function header(exchange: Pick<Exchange, 'headers'>, name: string): strin
 }
 
 /** Chunks are joined up to this size before they are written to the socket. */
-export const SLAB_BYTES = 256 * 1024
+const SLAB_BYTES = 256 * 1024
 
 /** Joins chunks into slabs, so that a long list needs few writes and never one huge buffer. */
 export function* slabs(chunks: readonly Buffer[]): Generator<Buffer> {

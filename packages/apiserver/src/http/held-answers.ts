@@ -16,7 +16,7 @@ export interface HeldAnswer {
 }
 
 /** The default limit of held bytes for all connections of the process. */
-export const HELD_ANSWER_BYTES = 256 * 1024 * 1024
+const HELD_ANSWER_BYTES = 256 * 1024 * 1024
 
 /** A response without progress for this long is cut: kube-apiserver's time limit for a whole request. */
 const STALL_MILLISECONDS = 60_000

@@ -12,7 +12,7 @@ export interface ParsedJson {
 }
 
 /** The maximum nesting, since every later walk over the value is recursive. */
-export const MAX_DEPTH = 1000
+const MAX_DEPTH = 1000
 
 /** The start of the error for a body that cannot be parsed. */
 export const VERSION_KIND_ERROR = "couldn't get version/kind; json parse error"

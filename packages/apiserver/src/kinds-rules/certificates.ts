@@ -49,7 +49,7 @@ const MAX_SIGNER_NAME = MAX_DOMAIN + 1 + 253 + 1 + 63
 const MIN_SECONDS = 600
 
 /** `example.com/signer`: a domain with at least two labels, and a name. */
-export const signerName: Check = (value, at, errors) => {
+const signerName: Check = (value, at, errors) => {
   const name = typeof value === 'string' ? value : ''
   if (name === '') return void errors.push(fieldRequired(at))
   const [domain = '', path = '', ...more] = name.split('/')

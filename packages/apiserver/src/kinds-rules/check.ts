@@ -1,7 +1,6 @@
 import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
-  fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
@@ -170,19 +169,6 @@ export function atMostBytes(limit: number): Check {
   }
 }
 
-export function forbidden(detail: string): Check {
-  return (value, at, errors) => {
-    if (!isBlank(value)) errors.push(fieldForbidden(at, detail))
-  }
-}
-
-/** Runs a check of a struct only under a condition. */
-export function when(holds: (value: JsonObject) => boolean, check: Check): StructCheck {
-  return (value, at, errors) => {
-    if (holds(value)) check(value, at, errors)
-  }
-}
-
 /** Runs a check only if the value is not empty. */
 export function ifSet(check: Check): Check {
   return (value, at, errors) => {
@@ -190,6 +176,6 @@ export function ifSet(check: Check): Check {
   }
 }
 
-export function isBlank(value: Value): boolean {
+function isBlank(value: Value): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }

@@ -35,7 +35,7 @@ const COUNTED_RESOURCES: readonly string[] = [
   'services.loadbalancers',
 ]
 
-export const QUOTA_RESOURCES: readonly string[] = [
+const QUOTA_RESOURCES: readonly string[] = [
   ...CONTAINER_RESOURCES,
   'requests.cpu',
   'requests.memory',
@@ -70,7 +70,7 @@ export function shown(value: Value): string {
   return formatQuantity(quantity(value))
 }
 
-export function isHugePages(name: string): boolean {
+function isHugePages(name: string): boolean {
   return name.startsWith(HUGE_PAGES)
 }
 

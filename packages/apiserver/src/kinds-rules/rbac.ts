@@ -14,7 +14,7 @@ import type { GroupRules, KindRules } from './kind.js'
 import { compileSelector, labelSelector } from './labels.js'
 import { childOf, listOf, structsOf, textOf, type Value } from './read.js'
 
-export const RBAC_GROUP = 'rbac.authorization.k8s.io'
+const RBAC_GROUP = 'rbac.authorization.k8s.io'
 
 function policyRule(namespaced: boolean): StructCheck {
   return (rule, at, errors) => {

@@ -38,7 +38,7 @@ const MAX_AFFINITY_SECONDS = 86400
 const ONLY_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'"
 const MAY_NOT_CHANGE = 'may not change once set'
 
-export function isHeadless(spec: JsonObject): boolean {
+function isHeadless(spec: JsonObject): boolean {
   const ips = textsOf(spec, 'clusterIPs')
   return ips.length === 1 && ips[0] === 'None'
 }

@@ -100,7 +100,7 @@ export function checkWebhookUrl(text: string, at: string, errors: FieldError[]):
 }
 
 /** The Service of a webhook inside the cluster. */
-export function checkWebhookService(service: JsonObject, at: string, errors: FieldError[]): void {
+function checkWebhookService(service: JsonObject, at: string, errors: FieldError[]): void {
   // Upstream swaps these two paths, and clients know its messages.
   required()(service.namespace, `${at}.name`, errors)
   required()(service.name, `${at}.namespace`, errors)

@@ -9,7 +9,7 @@ import type { SchemaSource } from './payloads.js'
 import { v2Document } from './v2.js'
 import { type DocumentInfo, v3Document } from './v3.js'
 
-export const V2_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+const V2_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 
 /** A document, kept compressed, since most clients accept that. */
 export interface OpenApiDocument {

@@ -4,7 +4,7 @@ import type { SchemaSource } from './payloads.js'
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 
-export function struct(name: string | undefined, fields: Record<string, Schema | Omit<Field, 'name'>>): StructSchema {
+function struct(name: string | undefined, fields: Record<string, Schema | Omit<Field, 'name'>>): StructSchema {
   const list = Object.entries(fields).map(([field, value]): [string, Field] => [
     field,
     'schema' in value ? { ...value, name: field } : { name: field, schema: value, required: false },

@@ -5,7 +5,7 @@ import { tooLarge } from '@orrery/kinds/values'
  * once visits each list two or three times at most, and an object of 3 MB has fewer than half a million members. Only a
  * patch that names one item repeatedly needs more.
  */
-export const MAX_EFFORT = 2_000_000
+const MAX_EFFORT = 2_000_000
 
 /** Counts the items that one patch visits. */
 export class Effort {

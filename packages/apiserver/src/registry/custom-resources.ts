@@ -16,7 +16,7 @@ import type { Catalog } from './catalog.js'
 import { type Conversion, customLogic } from './custom.js'
 import type { ScaleMapping } from './scale-mapping.js'
 
-export const CRD_BUCKET = 'customresourcedefinitions.apiextensions.k8s.io'
+const CRD_BUCKET = 'customresourcedefinitions.apiextensions.k8s.io'
 
 /** Serves what CRDs define: follows them in the store and keeps the catalog in step. */
 export class CustomResources {

@@ -11,7 +11,7 @@ export function generateName(base: string): string {
 }
 
 /** Metadata in one order, so that every stored object has the same shape and reads the same. */
-export function orderMeta(meta: ObjectMeta): ObjectMeta {
+function orderMeta(meta: ObjectMeta): ObjectMeta {
   const ordered: ObjectMeta = {}
   if (meta.name !== undefined) ordered.name = meta.name
   if (meta.generateName !== undefined) ordered.generateName = meta.generateName

@@ -21,7 +21,7 @@ export function isOmitted(field: Field, value: JsonValue): boolean {
 }
 
 /** Returns what a missing field is written as. */
-export function zeroOf(field: Field): JsonValue {
+function zeroOf(field: Field): JsonValue {
   return field.pointer === true ? null : zeroValue(field.schema)
 }
 

@@ -21,7 +21,7 @@ export function webhookPlugins(
   }
 }
 
-export { WebhookClient, type WebhookClientOptions } from './client.js'
+export { WebhookClient } from './client.js'
 export type { WebhookContext } from './context.js'
 export { conversionCaller } from './conversion.js'
-export { type ResolveService, type ServiceAddress, storedService } from './services.js'
+export { type ResolveService, storedService } from './services.js'

@@ -185,7 +185,7 @@ export async function withHub<T>(
 }
 
 /** Prints the selected hub if the selection is ambiguous. */
-export async function nameHub({ source, origin }: Target): Promise<void> {
+async function nameHub({ source, origin }: Target): Promise<void> {
   if (origin === undefined) return
   const { server } = await source.read()
   process.stderr.write(`hub: ${plainText(server)} ${origin} (select another with --kubeconfig, --context or --data)\n`)

@@ -5,8 +5,6 @@ import { defaultClusterSets } from './default-sets.js'
 import { managedNamespaces } from './managed-namespaces.js'
 import { clusterSetStatus } from './set-status.js'
 
-export { membershipOf, setsOf } from './membership.js'
-
 /** The part for cluster sets and their bindings. */
 export function clusterSetControllers(context: HubContext): ControllerSpec[] {
   return [

@@ -13,12 +13,9 @@ import { sharedRoles } from './shared-roles.js'
 export { type AgentName, type AgentRequest, readAgentRequest } from './agent-request.js'
 export {
   agentRoleName,
-  agentRules,
   REGISTRATION_ROLE,
-  REGISTRATION_RULES,
   registrationBindingName,
   WORK_ROLE,
-  WORK_RULES,
   workBindingName,
 } from './agentroles.js'
 

@@ -178,7 +178,7 @@ export interface LogLine {
   readonly fields: LogFields
 }
 
-export function recordingLog(): { readonly log: Logger; readonly lines: LogLine[] } {
+function recordingLog(): { readonly log: Logger; readonly lines: LogLine[] } {
   const lines: LogLine[] = []
   const at =
     (level: string) =>

@@ -1,8 +1,8 @@
 import { DerError, DerReader, readOid, TAG } from './der-reader.js'
 import { directoryString, oid, sequence, setOf } from './derwriter.js'
 
-export const OID_COMMON_NAME = '2.5.4.3'
-export const OID_ORGANIZATION = '2.5.4.10'
+const OID_COMMON_NAME = '2.5.4.3'
+const OID_ORGANIZATION = '2.5.4.10'
 
 /** The attributes that an issued certificate keeps, in their order. */
 const KEPT = [

@@ -22,7 +22,7 @@ import { defaultStorageClass } from './storage/default-class.js'
 import { ephemeralVolumes } from './storage/ephemeral.js'
 import { volumeReclaimer } from './storage/volumes.js'
 
-export type { Recorder, WorkloadOptions } from './context.js'
+export type { WorkloadOptions } from './context.js'
 
 /** Returns the controllers for workloads that kube-controller-manager and kube-scheduler have upstream. */
 export function workloadControllers(options: WorkloadOptions): ControllerSpec[] {

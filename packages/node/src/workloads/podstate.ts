@@ -22,7 +22,7 @@ export function isReady({ status }: Pod): boolean {
 }
 
 /** Returns when a pod becomes available, in milliseconds since 1970; undefined while it is not ready. */
-export function availableFrom(pod: Pod, minReadySeconds: number): number | undefined {
+function availableFrom(pod: Pod, minReadySeconds: number): number | undefined {
   if (!isReady(pod)) return undefined
   const since = findCondition(pod.status?.conditions, 'Ready')?.lastTransitionTime
   if (minReadySeconds === 0) return 0

@@ -83,7 +83,7 @@ const volume: Defaults = defaults({
 })
 
 /** The `spec` of pods and of pod templates. */
-export const podSpec: Defaults = defaults({
+const podSpec: Defaults = defaults({
   '. service account': (spec) => {
     // The deprecated `serviceAccount` and `serviceAccountName` are kept equal; the newer field takes precedence.
     const name = textOf(spec, 'serviceAccountName') || textOf(spec, 'serviceAccount')

@@ -75,7 +75,7 @@ const beforeMounts = struct({
 const pullPolicy = oneOf('Always', 'IfNotPresent', 'Never')
 
 /** Rules for containers of every type. */
-export function checkContainer(container: JsonObject, pod: PodContext, at: string, errors: FieldError[]): void {
+function checkContainer(container: JsonObject, pod: PodContext, at: string, errors: FieldError[]): void {
   beforeMounts(container, at, errors)
   checkMounts(container, pod.volumes, at, errors)
   pullPolicy(container.imagePullPolicy, `${at}.imagePullPolicy`, errors)

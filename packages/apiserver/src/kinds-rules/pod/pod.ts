@@ -42,12 +42,7 @@ const UPDATABLE = [
 ].join(',')
 
 /** Annotations of pods with a meaning to the API. */
-export function checkPodAnnotations(
-  meta: JsonObject | undefined,
-  spec: JsonObject,
-  at: string,
-  errors: FieldError[],
-): void {
+function checkPodAnnotations(meta: JsonObject | undefined, spec: JsonObject, at: string, errors: FieldError[]): void {
   const annotations = meta?.annotations
   const mirror = entryOf(annotations, MIRROR)
   if (mirror !== undefined && textOf(spec, 'nodeName') === '') {

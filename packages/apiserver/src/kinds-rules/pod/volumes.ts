@@ -62,7 +62,7 @@ const downwardItems: StructCheck = (volume, at, errors) => {
 
 const mapped = struct({ 'defaultMode?': fileMode, 'items[]': keyToPath })
 
-export const claimTemplate = struct({
+const claimTemplate = struct({
   'metadata.annotations': annotationMap,
   'metadata.labels': labelMap,
   'metadata.name': ifSet((_value, at, errors) => errors.push(fieldForbidden(at, 'cannot be set'))),

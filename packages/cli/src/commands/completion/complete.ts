@@ -12,7 +12,7 @@ export interface Position {
 }
 
 /** Parses the words before the current one. */
-export function positionAfter(program: Command, words: readonly string[]): Position {
+function positionAfter(program: Command, words: readonly string[]): Position {
   let command = program
   let pending: Option | undefined
   let argumentCount = 0

@@ -8,7 +8,7 @@ import { truncated } from './truncated.js'
 const MAX_LISTED = 5
 
 /** The first few items of a list, and the number of the others. */
-export function someOf<T>(items: readonly T[], describe: (item: T) => string, separator = ', '): string {
+function someOf<T>(items: readonly T[], describe: (item: T) => string, separator = ', '): string {
   const named = items.slice(0, MAX_LISTED).map(describe)
   const more = items.length - named.length
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(separator)

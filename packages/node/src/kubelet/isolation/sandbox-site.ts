@@ -242,7 +242,7 @@ export class SandboxSite implements ContainerSite {
 }
 
 /** Returns the paths at which hidden directories would be visible below something shown, under any name. */
-export function maskedIn(shown: readonly Shown[], hidden: readonly string[]): readonly string[] {
+function maskedIn(shown: readonly Shown[], hidden: readonly string[]): readonly string[] {
   const found = shown.flatMap(({ source, target }) =>
     hidden.filter((path) => isWithin(source, path)).map((path) => posix.join(target, posix.relative(source, path))),
   )

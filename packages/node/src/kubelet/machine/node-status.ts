@@ -17,7 +17,7 @@ export interface NodeFacts {
 export const ISOLATION_CONDITION = 'orrery.dev/PodIsolation'
 
 /** How often the node status is written without changes. The node lease is renewed much more often. */
-export const HEARTBEAT = 5 * 60_000
+const HEARTBEAT = 5 * 60_000
 
 type Finding = Omit<NodeCondition, 'lastHeartbeatTime' | 'lastTransitionTime'>
 

@@ -28,7 +28,7 @@ export function checkOf(probe: Probe, container: Container, execute: Execute): C
 }
 
 /** Returns a port by its number or by its name in the container; 0, where nothing listens, for an unknown name. */
-export function portOf(port: number | string, container: Container): number {
+function portOf(port: number | string, container: Container): number {
   if (typeof port === 'number') return port
   if (/^\d+$/.test(port)) return Number(port)
   return container.ports?.find(({ name }) => name === port)?.containerPort ?? 0

@@ -32,7 +32,7 @@ export interface WorkspaceOptions {
   readonly isolation: Isolation | undefined
 }
 
-export const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
+const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /** What the processes of a container work with: files, variables and allowed commands. */
 export class Workspace implements CommandRunner {

@@ -6,7 +6,7 @@ import { SpdySession, type SpdyStream } from './spdy-session.js'
 /** The protocol of kubectl: SPDY frames inside WebSocket messages. */
 export const TUNNEL_PROTOCOL = 'SPDY/3.1+portforward.k8s.io'
 /** The protocol of most other clients: two channels for each port. */
-export const CHANNEL_PROTOCOL = 'v4.channel.k8s.io'
+const CHANNEL_PROTOCOL = 'v4.channel.k8s.io'
 export const PORT_PROTOCOLS = [TUNNEL_PROTOCOL, CHANNEL_PROTOCOL]
 
 /** Programs share the network of the machine. */

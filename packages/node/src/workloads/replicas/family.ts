@@ -60,7 +60,7 @@ export const replicationControllers: Family<ReplicationController> = {
 const compiled = new WeakMap<object, LabelSelector>()
 
 /** Returns a label map as a compiled selector. A missing or empty map selects nothing. */
-export function mapSelector(labels: Record<string, string> | undefined): LabelSelector {
+function mapSelector(labels: Record<string, string> | undefined): LabelSelector {
   if (labels === undefined || Object.keys(labels).length === 0) return noLabels
   let selector = compiled.get(labels)
   if (selector === undefined) {

@@ -73,7 +73,7 @@ function headOf(endpoints: Endpoints, addressType: IPFamily): SliceHead {
 }
 
 /** Returns the addresses of a family, grouped by ports. */
-export function groupsOf(subsets: readonly EndpointSubset[], family: IPFamily): EndpointGroup[] {
+function groupsOf(subsets: readonly EndpointSubset[], family: IPFamily): EndpointGroup[] {
   const groups = new Map<string, { readonly ports: readonly EndpointPort[]; readonly endpoints: Endpoint[] }>()
   for (const { addresses = [], notReadyAddresses = [], ports: written = [] } of subsets) {
     const ports = written.map(({ name = '', protocol = 'TCP', ...port }) => ({ name, protocol, ...port }))

@@ -2,7 +2,7 @@ import { type Draft, type Pod, type PodTemplateSpec, StatefulSet, type Volume } 
 import { ownerReferenceTo } from '@orrery/kube'
 import { podFrom } from '../pod-template.js'
 
-export const REVISION_LABEL = 'controller-revision-hash'
+const REVISION_LABEL = 'controller-revision-hash'
 const NAME_LABEL = 'statefulset.kubernetes.io/pod-name'
 const INDEX_LABEL = 'apps.kubernetes.io/pod-index'
 

@@ -29,7 +29,7 @@ export function isReachable({ spec }: PersistentVolume, node: Node): boolean {
 }
 
 /** Returns whether a volume satisfies a claim. */
-export function serves(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+function serves(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const { accessModes = [], resources, selector, volumeMode = 'Filesystem' } = claim.spec ?? {}
   const offered = volume.spec?.accessModes ?? []
   const wanted = parseQuantity(resources?.requests?.storage ?? '0')

@@ -9,7 +9,7 @@ export interface FieldValueOptions {
 }
 
 /** The limit of a string, in bytes. A longer one is not reported: truncated, it could be mistaken for the whole. */
-export const MAX_STRING = 32_768
+const MAX_STRING = 32_768
 
 /** A value in the form of a work's status. Throws an error with the message for the condition if there is none. */
 export function fieldValueOf(name: string, value: unknown, options: FieldValueOptions): FieldValue {
