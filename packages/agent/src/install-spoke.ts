@@ -9,6 +9,7 @@ import { ensureCrds } from '@orrery/kube/write'
  */
 export async function installSpoke(client: KubeClient, namespace: string = AGENT_NAMESPACE): Promise<void> {
   const isThere = (await client.find(Namespace, { name: namespace })) !== undefined
-  if (!isThere) await client.apply(Namespace, { metadata: { name: namespace } })
-  await ensureCrds(client, spokeCrds(), { fieldManager: 'orrery-spoke' })
+  const options = { fieldManager: 'orrery-spoke' }
+  if (!isThere) await client.apply(Namespace, { metadata: { name: namespace } }, options)
+  await ensureCrds(client, spokeCrds(), options)
 }

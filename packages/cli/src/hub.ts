@@ -152,16 +152,7 @@ function checksOf(hub: Hub, webhooks: HubWebhooks | undefined) {
   return {
     ready: () => (webhooks?.isServing === false ? ['the webhooks have no certificate'] : []),
     healthy() {
-      const { controllers, informers } = hub.health
-      const problems = [
-        ...controllers.filter(({ isBehind }) => isBehind).map(({ name }) => `controller ${name} is behind`),
-        ...controllers
-          .filter(({ state }) => state !== 'running' && state !== 'standby')
-          .map(({ name, state }) => `controller ${name} is ${state}`),
-        ...informers
-          .filter(({ failingSince }) => failingSince !== undefined)
-          .map(({ resource }) => `watch of ${resource} fails`),
-      ]
+      const problems = [...hub.health.problems]
       if (webhooks?.state.phase === 'unreachable') problems.push('the API server does not reach the webhooks')
       return problems
     },

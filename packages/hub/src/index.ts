@@ -24,7 +24,7 @@ export {
   type HubFeatures,
   parseFeatureGates,
 } from './features.js'
-export { type Hub, type HubHealth, type HubStartOptions, startHub } from './hub.js'
+export { type Hub, type HubStartOptions, startHub } from './hub.js'
 export { BOOTSTRAP_TOKEN_USER, ensureBootstrapToken, findBootstrapToken } from './install/bootstrap-token.js'
 export { type ClusterInfo, publishClusterInfo, readClusterInfo } from './install/cluster-info.js'
 export { HUB_CLUSTER_ROLE, HUB_SERVICE_ACCOUNT } from './install/hub-access.js'

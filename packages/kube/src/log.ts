@@ -22,8 +22,8 @@ export interface LoggerOptions {
   readonly component?: string
   /** Default the system clock. */
   readonly now?: () => Date
-  /** Receives whole lines, with their newline. */
-  readonly write: (line: string) => void
+  /** Receives whole lines, with their newline. Default: they go to stderr. */
+  readonly write?: (line: string) => void
 }
 
 const SEVERITY: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
@@ -45,8 +45,8 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 }
 
-export function createLogger(options: LoggerOptions): Logger {
-  const { level = 'info', format = 'json', component = '', now = () => new Date(), write } = options
+export function createLogger(options: LoggerOptions = {}): Logger {
+  const { level = 'info', format = 'json', component = '', now = () => new Date(), write = writeToStderr } = options
   const threshold = SEVERITY[level]
   const formatLine = format === 'json' ? jsonLine : textLine
   const enables = (lineLevel: LogLevel) => SEVERITY[lineLevel] >= threshold
@@ -64,6 +64,13 @@ export function createLogger(options: LoggerOptions): Logger {
     child: (name) => createLogger({ ...options, component: component === '' ? name : `${component}.${name}` }),
   }
 }
+
+function writeToStderr(line: string): void {
+  process.stderr.write(line)
+}
+
+/** Writes warnings and errors to stderr: the default of informers and controllers, so that no failure is lost. */
+export const stderrLogger: Logger = createLogger({ level: 'warn' })
 
 interface Line {
   readonly time: Date

@@ -73,7 +73,7 @@ function certificateFor(name: string, groups: readonly string[] = []): Issued {
 
 async function tokenFor(t: TestContext, name: string): Promise<string> {
   const administrator = await client(t, admin)
-  await administrator.apply(ServiceAccount, { metadata: { namespace: 'default', name } })
+  await administrator.apply(ServiceAccount, { metadata: { namespace: 'default', name } }, { fieldManager: 'test' })
   const path = `/api/v1/namespaces/default/serviceaccounts/${name}/token`
   const response = await administrator.raw({
     method: 'POST',

@@ -73,7 +73,8 @@ for (const [what, damage] of Object.entries(damages)) {
     })
     await Promise.all(outcomes)
     wire.damage = () => undefined
-    for (const name of ['n0', 'last']) await direct.apply(ConfigMap, { metadata: { namespace, name }, data: {} })
+    for (const name of ['n0', 'last'])
+      await direct.apply(ConfigMap, { metadata: { namespace, name }, data: {} }, { fieldManager: 'test' })
     await informer.whenSynced()
     await eventually('nothing is under way any more', () => wire.isSettled)
     await equalsFreshList(direct, informer, known)

@@ -24,7 +24,7 @@ async function start(t: TestContext, options: ApiServerOptions = {}) {
   const known = listener(informer)
   await informer.whenSynced()
   const put = (name: string, value: string) =>
-    client.apply(ConfigMap, { metadata: { namespace: 'default', name }, data: { value } })
+    client.apply(ConfigMap, { metadata: { namespace: 'default', name }, data: { value } }, { fieldManager: 'test' })
   return { clock, server, transport, client, informers, informer, known, put }
 }
 
@@ -39,7 +39,11 @@ test('the server goes away and comes back, with changes on both sides of it', as
   const again = await startApiServer({ host: false, clock, dataDirectory })
   t.after(() => again.close())
   const client = again.client()
-  await client.apply(ConfigMap, { metadata: { namespace: 'default', name: 'after' }, data: {} })
+  await client.apply(
+    ConfigMap,
+    { metadata: { namespace: 'default', name: 'after' }, data: {} },
+    { fieldManager: 'test' },
+  )
   transport.target = client.transport
   await pass(clock, 61_000)
   await equalsFreshList(client, informer, known)

@@ -19,7 +19,8 @@ async function follow(t: TestContext, config: Parameters<typeof clientFrom>[0], 
   const informer = informers.of(ConfigMap, { namespace: 'default' })
   const known = listener(informer)
   await informer.whenSynced()
-  const put = (name: string) => client.apply(ConfigMap, { metadata: { namespace: 'default', name }, data: {} })
+  const put = (name: string) =>
+    client.apply(ConfigMap, { metadata: { namespace: 'default', name }, data: {} }, { fieldManager: 'test' })
   return { client, informer, known, put }
 }
 

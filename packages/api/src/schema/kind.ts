@@ -14,6 +14,7 @@ import type {
 } from '@orrery/kinds'
 import type { FieldError } from '@orrery/kinds/values'
 import { object } from './builders.js'
+import { type CrdDraft, crdOf } from './crd.js'
 import { ObjectSchema } from './object-schema.js'
 import type { Fields, Flat, NewFields, ReadFields } from './schema.js'
 
@@ -63,6 +64,8 @@ export interface AnyKind extends ResourceType {
   readonly names: KindNames
   readonly schema: JsonSchema
   readonly crdVersion: CustomResourceDefinitionVersion
+  /** The CustomResourceDefinition of the kind, if this is its only version. */
+  readonly crd: CrdDraft
   /** Annotations of the CRD. */
   readonly annotations: Readonly<Record<string, string>>
   /** Validates an object as a server does, without metadata and CEL rules. */
@@ -96,7 +99,7 @@ export function defineKind<F extends Fields, const S extends Scope>(
   const { group, version, kind, plural, scope, fields, annotations = {} } = options
   const schema = rootSchema(options.description, fields)
   const checked = new ObjectSchema(schema)
-  return {
+  const defined: DefinedKind<Flat<KindObject<F, S>>, Flat<KindDraft<F>>> = {
     group,
     version,
     kind,
@@ -110,6 +113,9 @@ export function defineKind<F extends Fields, const S extends Scope>(
     },
     schema,
     crdVersion: versionOf(options, schema),
+    get crd() {
+      return crdOf([defined])
+    },
     annotations,
     validate: (object) => checked.validate(object as JsonObject),
     complete: (object) => {
@@ -117,6 +123,7 @@ export function defineKind<F extends Fields, const S extends Scope>(
       return checked.complete({ apiVersion, kind, ...object } as unknown as JsonObject) as never
     },
   }
+  return defined
 }
 
 function rootSchema(description: string, fields: Fields): JsonSchema {

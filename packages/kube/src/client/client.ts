@@ -21,7 +21,10 @@ import type { HttpRequest, HttpResponse, Transport } from './transport.js'
 import { watchEvents } from './watch-stream.js'
 
 export interface ClientOptions {
-  /** The field manager of writes, unless a request sets another. Default `orrery`. */
+  /**
+   * The field manager of writes, unless a request sets another. Default: none is sent, the server derives it from the user
+   * agent, and `apply` needs one. Controllers get a client whose field manager is their name.
+   */
   readonly fieldManager?: string
   /** Receives the server's warnings, for example about deprecated versions and unknown fields. */
   readonly onWarning?: (text: string) => void
@@ -33,13 +36,20 @@ const APPLY_TYPE = { 'content-type': PATCH_TYPES.apply } as const
 /** Reads and writes the objects of one API server, typed by kind. Every failed request throws a `StatusError`. */
 export class KubeClient {
   readonly transport: Transport
-  readonly #fieldManager: string
+  readonly fieldManager: string | undefined
   readonly #onWarning: ((text: string) => void) | undefined
 
   constructor(transport: Transport, options: ClientOptions = {}) {
     this.transport = transport
-    this.#fieldManager = options.fieldManager ?? 'orrery'
+    this.fieldManager = options.fieldManager
     this.#onWarning = options.onWarning
+  }
+
+  /** The same client with a field manager, unless it has one. */
+  withFieldManager(fieldManager: string): KubeClient {
+    if (this.fieldManager !== undefined) return this
+    const onWarning = this.#onWarning
+    return new KubeClient(this.transport, { fieldManager, ...(onWarning !== undefined && { onWarning }) })
   }
 
   async get<T extends ApiObject>(kind: Kind<T, object>, ref: ObjectRef, options: GetOptions = {}): Promise<T> {
@@ -133,7 +143,11 @@ export class KubeClient {
     options: ApplyOptions = {},
   ): Promise<T> {
     const body = typed(kind, object)
-    const path = objectPath(kind, refIn(body), options.subresource)
+    const ref = refIn(body)
+    if ((options.fieldManager ?? this.fieldManager) === undefined) {
+      throw new TypeError(`apply of ${kind.kind} ${ref.name}: give a fieldManager, in the call or to the client`)
+    }
+    const path = objectPath(kind, ref, options.subresource)
     const query = this.#writeQuery(options, { force: options.force })
     return this.#json<T>('PATCH', path + query, options, APPLY_TYPE, body)
   }
@@ -229,7 +243,7 @@ export class KubeClient {
 
   #writeQuery(options: WriteOptions, more: Readonly<Record<string, boolean | undefined>> = {}): string {
     return queryString({
-      fieldManager: options.fieldManager ?? this.#fieldManager,
+      fieldManager: options.fieldManager ?? this.fieldManager,
       dryRun: options.dryRun === true ? 'All' : undefined,
       fieldValidation: options.fieldValidation,
       ...more,

@@ -39,6 +39,7 @@ const MAX_KEYS_LOGGED = 10
 export class Controller {
   readonly #spec: ControllerSpec
   readonly #environment: ControllerEnvironment
+  readonly #client: KubeClient
   readonly #log: Logger
   readonly #kind: string | undefined
   readonly #concurrency: number
@@ -57,6 +58,7 @@ export class Controller {
     const { clock, metrics, log } = environment
     this.#spec = spec
     this.#environment = environment
+    this.#client = environment.client.withFieldManager(spec.name)
     this.#log = log.child(spec.name)
     this.#kind = spec.wakes.find(({ target }) => target !== undefined)?.target?.kind
     this.#concurrency = spec.concurrency ?? 1
@@ -202,10 +204,10 @@ export class Controller {
   }
 
   #contextOf(run: Run): ReconcileContext {
-    const { client, clock } = this.#environment
+    const { clock } = this.#environment
     const runs = this.#runs
     return {
-      client,
+      client: this.#client,
       clock,
       log: run.log,
       get signal() {

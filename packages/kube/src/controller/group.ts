@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { KubeClient } from '../client/client.js'
 import { type Clock, systemClock } from '../clock.js'
-import { type Logger, silentLogger } from '../log.js'
+import { type Logger, stderrLogger } from '../log.js'
 import type { MetricRegistry } from '../metrics/registry.js'
 import { Controller, type ControllerEnvironment } from './controller.js'
 import { type ControllerHealth, idleHealth } from './health.js'
@@ -12,7 +12,7 @@ export interface ControllerGroupOptions {
   readonly client: KubeClient
   /** Default: the system's. */
   readonly clock?: Clock
-  /** Default none. */
+  /** Default warnings and errors to stderr. `silentLogger` writes nothing. */
   readonly log?: Logger
   /** The registry for metrics. Default none. */
   readonly metrics?: MetricRegistry
@@ -44,7 +44,7 @@ export class ControllerGroup {
 
   constructor(specs: readonly ControllerSpec[], options: ControllerGroupOptions) {
     checkSpecs(specs)
-    const { clock = systemClock, log = silentLogger, leadership } = options
+    const { clock = systemClock, log = stderrLogger, leadership } = options
     this.#specs = specs
     this.#environment = {
       client: options.client,

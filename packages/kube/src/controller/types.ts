@@ -14,6 +14,7 @@ export type Enqueue = (ref: ObjectRef, urgency: Urgency) => void
 
 /** Context of a reconcile. */
 export interface ReconcileContext {
+  /** Its field manager is the name of the controller, unless the client of the group has one. */
   readonly client: KubeClient
   readonly clock: Clock
   /** With the fields of the controller and the object. */
@@ -38,7 +39,7 @@ export interface Wake {
  * API.
  */
 export interface ControllerSpec {
-  /** The name in logs and metrics. */
+  /** Its name in logs and metrics, and the field manager of its writes. */
   readonly name: string
   readonly wakes: readonly Wake[]
   /** Brings one object to its desired state. A failure is logged and retried with backoff. */

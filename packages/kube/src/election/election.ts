@@ -3,7 +3,7 @@ import { isAlreadyExists, isConflict } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import { type Clock, systemClock } from '../clock.js'
 import type { LeaseRef } from '../lease/expiry.js'
-import { type Logger, silentLogger } from '../log.js'
+import { type Logger, stderrLogger } from '../log.js'
 import { jittered, pause, within } from '../wait.js'
 import { Candidate } from './candidate.js'
 import { checkTiming, DEFAULT_TIMING, type ElectionTiming, RETRY_JITTER } from './timing.js'
@@ -22,7 +22,7 @@ export interface ElectionOptions {
   readonly labels?: Record<string, string>
   /** Default: the system clock. */
   readonly clock?: Clock
-  /** Default none. */
+  /** Default warnings and errors to stderr. `silentLogger` writes nothing. */
   readonly log?: Logger
   /** Default `Math.random`. */
   readonly random?: () => number
@@ -63,7 +63,7 @@ export class LeaderElection {
   #isFailing = false
 
   constructor(options: ElectionOptions) {
-    const { client, lease, timing = DEFAULT_TIMING, labels, clock = systemClock, log = silentLogger } = options
+    const { client, lease, timing = DEFAULT_TIMING, labels, clock = systemClock, log = stderrLogger } = options
     checkTiming(timing)
     this.identity = options.identity ?? `${hostname()}_${crypto.randomUUID()}`
     if (this.identity === '') throw new RangeError('election: identity must not be empty')

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { isAlreadyExists } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import { type Clock, systemClock } from '../clock.js'
-import { type Logger, silentLogger } from '../log.js'
+import { type Logger, stderrLogger } from '../log.js'
 import { jittered } from '../wait.js'
 import { isTransient } from '../write/retry.js'
 import { Correlator } from './correlator.js'
@@ -23,7 +23,7 @@ export interface RecorderOptions {
   readonly queueSize?: number
   /** Default: the system clock. */
   readonly clock?: Clock
-  /** Default none. */
+  /** Default warnings and errors to stderr. `silentLogger` writes nothing. */
   readonly log?: Logger
   /** Default `Math.random`. */
   readonly random?: () => number
@@ -68,7 +68,7 @@ export class EventRecorder {
     this.#reporter = { reportingController: controller, reportingInstance: cut(instance, MAX_WORD) }
     this.#queueSize = queueSize
     this.#clock = options.clock ?? systemClock
-    this.#log = options.log ?? silentLogger
+    this.#log = options.log ?? stderrLogger
     this.#random = random
     this.#named = Math.floor(random() * 1_000_000)
   }

@@ -3,13 +3,13 @@ import { resourceName } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import type { Selection } from '../client/options.js'
 import { type Clock, systemClock } from '../clock.js'
-import { type Logger, silentLogger } from '../log.js'
+import { type Logger, stderrLogger } from '../log.js'
 import { SharedInformer, type SharedInformerOptions } from './shared-informer.js'
 
 export interface InformersOptions {
   /** Default: the system's. */
   readonly clock?: Clock
-  /** Default none. */
+  /** Default warnings and errors to stderr. `silentLogger` writes nothing. */
   readonly log?: Logger
   /** Returns a number from 0 to 1, for jitter. Default `Math.random`. */
   readonly random?: () => number
@@ -30,7 +30,7 @@ export class Informers {
     this.client = client
     this.#options = {
       clock: options.clock ?? systemClock,
-      log: (options.log ?? silentLogger).child('informer'),
+      log: (options.log ?? stderrLogger).child('informer'),
       random: options.random ?? Math.random,
       keepManagedFields: options.keepManagedFields === true,
       freeze: options.freeze === true,

@@ -1,6 +1,6 @@
 import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
 import { jsonEqual } from '@orrery/kinds/values'
-import { type Logger, silentLogger } from '../log.js'
+import { type Logger, stderrLogger } from '../log.js'
 import { Cache } from './cache.js'
 import { SyncWaiters } from './sync-waiters.js'
 import type { Change, Informer } from './types.js'
@@ -8,7 +8,7 @@ import type { Change, Informer } from './types.js'
 export interface LocalInformerOptions {
   /** The namespace that all objects are in. Default: they may be in any. */
   readonly namespace?: string
-  /** Logs subscribers that throw. Default none. */
+  /** Logs subscribers that throw. Default: to stderr. */
   readonly log?: Logger
 }
 
@@ -23,7 +23,7 @@ export class LocalInformer<T extends ApiObject = ApiObject> implements Informer<
   readonly #waiters = new SyncWaiters()
   readonly #onError: (error: unknown) => void
 
-  constructor(kind: Kind<T, object>, { namespace, log = silentLogger }: LocalInformerOptions = {}) {
+  constructor(kind: Kind<T, object>, { namespace, log = stderrLogger }: LocalInformerOptions = {}) {
     this.kind = kind
     this.selection = namespace === undefined ? {} : { namespace }
     this.#onError = (error) => log.error('a subscriber of the informer threw', { kind: kind.kind, error })

@@ -30,7 +30,7 @@ export interface ConnectOptions {
   readonly idleTimeout?: number
   /** How often files are checked for changes, in milliseconds. Default 1,000. */
   readonly checkInterval?: number
-  /** Default `orrery`. */
+  /** Default the file name of the program, without its extension. */
   readonly userAgent?: string
   /** Logs new credentials that cannot be used. Default none. */
   readonly log?: Logger

@@ -1,3 +1,4 @@
+import { parse } from 'node:path'
 import type { Transport } from '../client/transport.js'
 import { systemClock } from '../clock.js'
 import type { ConfigSource } from '../kubeconfig/source.js'
@@ -12,7 +13,7 @@ export function overNetwork(source: ConfigSource, options: ConnectOptions): Tran
     clock: options.clock ?? systemClock,
     environment: options.environment ?? process.env,
     log: options.log ?? silentLogger,
-    userAgent: options.userAgent ?? 'orrery',
+    userAgent: options.userAgent ?? programName(),
     connectTimeout: options.connectTimeout ?? 30_000,
     maxRequests: options.maxRequests ?? 32,
     maxIdle: options.maxIdle ?? 32,
@@ -24,4 +25,10 @@ export function overNetwork(source: ConfigSource, options: ConnectOptions): Tran
     answerTimeout: options.answerTimeout ?? 60_000,
     watchSilence: options.watchSilence ?? 150_000,
   })
+}
+
+/** As client-go names a program that does not name itself. API servers derive the field manager of its writes from it. */
+function programName(): string {
+  const { name } = parse(process.argv[1] ?? process.execPath)
+  return name.replace(/[^\w.-]/g, '') || 'node'
 }

@@ -8,8 +8,8 @@ import { refOfObject } from './patch.js'
 
 /** Options of `ensure`. */
 export interface EnsureOptions extends Omit<ApplyOptions, 'subresource'> {
-  /** The field manager: the name of the controller. */
-  readonly fieldManager: string
+  /** The field manager that owns the object's fields. Default the client's: in a reconcile, the name of the controller. */
+  readonly fieldManager?: string
   /** Take over fields that other managers own, instead of failing with a conflict. Default true. */
   readonly force?: boolean
 }
@@ -34,10 +34,12 @@ export async function ensure<T extends ApiObject, New extends object>(
   kind: Kind<T, New>,
   wanted: NoInfer<Wanted<New>>,
   current: T | undefined,
-  options: EnsureOptions,
+  options: EnsureOptions = {},
 ): Promise<T> {
-  const found = current && (await unchanged(client, kind, wanted, current, options))
-  return found ?? client.apply(kind, wanted, { force: true, ...options })
+  const { fieldManager = client.fieldManager, signal } = options
+  const found =
+    current && fieldManager !== undefined && (await unchanged(client, kind, wanted, current, fieldManager, signal))
+  return found || client.apply(kind, wanted, { force: true, ...options })
 }
 
 /** Objects of informers that were found to be in the desired state by a read. They never change. */
@@ -49,7 +51,8 @@ async function unchanged<T extends ApiObject>(
   kind: Kind<T, object>,
   wanted: Wanted<object>,
   current: T,
-  { fieldManager, signal }: EnsureOptions,
+  fieldManager: string,
+  signal: AbortSignal | undefined,
 ): Promise<T | undefined> {
   if (current.metadata.managedFields !== undefined) {
     return isApplied(kind, wanted, current, fieldManager) ? current : undefined

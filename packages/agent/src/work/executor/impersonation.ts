@@ -3,10 +3,10 @@ import type { HttpRequest, Transport } from '@orrery/kube/client'
 
 /** A client that impersonates a user. */
 export function impersonating(client: KubeClient, user: string): KubeClient {
-  const { transport } = client
+  const { transport, fieldManager } = client
   const asUser: Transport = {
     request: (request: HttpRequest) =>
       transport.request({ ...request, headers: { ...request.headers, 'impersonate-user': user } }),
   }
-  return new KubeClient(asUser)
+  return new KubeClient(asUser, fieldManager === undefined ? {} : { fieldManager })
 }
