@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '@orrery/kinds'
+import type { CertificateSigningRequestSpec, CertificateSigningRequestStatus } from '@orrery/kinds/certificates'
 import { parseCsr } from '@orrery/kube/pki'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
 import { maySign, type SignerVerb } from '../authz/signer-permission.js'
@@ -9,11 +10,6 @@ import { refused } from './refused.js'
 
 const BUCKET = 'certificatesigningrequests.certificates.k8s.io'
 const MASTERS = 'system:masters'
-
-interface CsrSpec {
-  readonly signerName?: string
-  readonly request?: string
-}
 
 /** Sets the requester in a CertificateSigningRequest, whatever the request contains. */
 export const certificateRequester: AdmissionPlugin = {
@@ -62,15 +58,12 @@ export function certificateSigning(authorizer: Authorizer): AdmissionPlugin {
 }
 
 function outcomeOf(csr: KubeObject | undefined): unknown {
-  const { certificate = '', conditions = [] } = (csr?.status ?? {}) as {
-    certificate?: string
-    conditions?: unknown[]
-  }
+  const { certificate = '', conditions = [] } = (csr?.status ?? {}) as CertificateSigningRequestStatus
   return [certificate, conditions]
 }
 
 async function requireSigner(authorizer: Authorizer, request: AdmissionRequest, verb: SignerVerb): Promise<void> {
-  const { signerName = '' } = (request.oldObject?.spec ?? {}) as CsrSpec
+  const { signerName = '' } = (request.oldObject?.spec ?? {}) as Partial<CertificateSigningRequestSpec>
   if (await maySign(authorizer, request.identity, verb, signerName)) return
   throw refused(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`)
 }
@@ -81,7 +74,7 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   validate(request) {
     const { operation, resource, subresource, object } = request
     if (resource.storage.bucket !== BUCKET || subresource !== '' || operation !== 'CREATE') return
-    const { signerName, request: encoded = '' } = (object?.spec ?? {}) as CsrSpec
+    const { signerName, request: encoded = '' } = (object?.spec ?? {}) as Partial<CertificateSigningRequestSpec>
     if (signerName !== SIGNER_CLIENT) return
     if (!parseCsr(Buffer.from(encoded, 'base64').toString('utf8')).subject.organizations.includes(MASTERS)) return
     throw refused(request, `use of ${SIGNER_CLIENT} signer with ${MASTERS} group is not allowed`)

@@ -1,6 +1,6 @@
 import type { AdmissionPlugin } from '../admission/types.js'
 import type { EscalationGuard } from '../authz/escalation.js'
-import type { Binding, Role } from '../authz/rbacobjects.js'
+import type { AnyBinding, AnyRole } from '../authz/rbacobjects.js'
 
 const GROUP = 'rbac.authorization.k8s.io'
 
@@ -31,10 +31,10 @@ export function rbacEscalation(guard: EscalationGuard): AdmissionPlugin {
   }
 }
 
-function asRole(object: object): Role {
-  return object as Role
+function asRole(object: object): AnyRole {
+  return object as AnyRole
 }
 
-function asBinding(object: object): Binding {
-  return object as Binding
+function asBinding(object: object): AnyBinding {
+  return object as AnyBinding
 }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { PolicyRule } from '@orrery/kinds/rbac'
 import { aggregatedRules, hasRules } from './aggregation.js'
-import type { PolicyRule, Role } from './rbacobjects.js'
+import type { AnyRole } from './rbacobjects.js'
 
 const rule = (resource: string): PolicyRule => ({ verbs: ['get'], apiGroups: [''], resources: [resource] })
-const labelled = (name: string, label: string, ...resources: string[]): Role => ({
+const labelled = (name: string, label: string, ...resources: string[]): AnyRole => ({
   metadata: { name, labels: { [label]: 'true' } },
   rules: resources.map(rule),
 })
-const aggregate: Role = {
+const aggregate: AnyRole = {
   metadata: { name: 'all', labels: { x: 'true' } },
   rules: [rule('stale')],
   aggregationRule: {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { PolicyRule } from '@orrery/kinds/rbac'
 import { labelSelectorFrom } from '@orrery/kinds/values'
-import type { PolicyRule, Role } from './rbacobjects.js'
+import type { AnyRole } from './rbacobjects.js'
 
 /**
  * The maximum number of characters of the rules of an aggregated ClusterRole. A user who can write a ClusterRole can add
@@ -14,7 +15,7 @@ const MAX_GATHERED = 1_500_000
  * name, each once. Undefined when the role is not aggregated. Throws on a selector that cannot be read, and when the
  * rules are too many.
  */
-export function aggregatedRules(role: Role, clusterRoles: Iterable<Role>): PolicyRule[] | undefined {
+export function aggregatedRules(role: AnyRole, clusterRoles: Iterable<AnyRole>): PolicyRule[] | undefined {
   const { aggregationRule, metadata } = role
   if (aggregationRule === undefined || aggregationRule === null) return undefined
   const others = [...clusterRoles]
@@ -39,7 +40,7 @@ export function aggregatedRules(role: Role, clusterRoles: Iterable<Role>): Polic
 }
 
 /** Whether a ClusterRole already has the rules it is to have. */
-export function hasRules(role: Role, rules: readonly PolicyRule[]): boolean {
+export function hasRules(role: AnyRole, rules: readonly PolicyRule[]): boolean {
   return isDeepStrictEqual((role.rules ?? []).map(ruleKey), rules.map(ruleKey))
 }
 

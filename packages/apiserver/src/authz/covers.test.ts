@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { PolicyRule } from '@orrery/kinds/rbac'
 import fc from 'fast-check'
 import { compactRules, describeRule, describeRules, uncoveredRules } from './covers.js'
-import type { PolicyRule } from './rbacobjects.js'
 import { RuleMatcher } from './rule-matcher.js'
 import { access, accessPath, identity } from './testing.fixture.js'
 

@@ -1,4 +1,4 @@
-import type { PolicyRule } from './rbacobjects.js'
+import type { PolicyRule } from '@orrery/kinds/rbac'
 import { withoutStars } from './rule-matcher.js'
 
 /** Bounds the work for roles that list thousands of everything: what is beyond counts as not covered. */

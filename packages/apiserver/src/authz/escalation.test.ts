@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { PolicyRule } from '@orrery/kinds/rbac'
 import { StatusError } from '@orrery/kinds/values'
 import type { Identity } from '../identity/identity.js'
 import { EscalationGuard } from './escalation.js'
 import { RbacAuthorizer } from './rbac.js'
-import { type Binding, type PolicyRule, RBAC_GROUP, type Role } from './rbacobjects.js'
+import { type AnyBinding, type AnyRole, RBAC_GROUP } from './rbacobjects.js'
 import { identity, MemoryRules, user } from './testing.fixture.js'
 
 const alice = identity('alice', 'dev', 'system:authenticated')
@@ -24,13 +25,13 @@ function guard(more: (rules: MemoryRules) => void = () => undefined): Escalation
   return new EscalationGuard(new RbacAuthorizer(rules))
 }
 
-function roleWrite(who: Identity, rules: PolicyRule[], extra: Partial<Role> = {}, previous?: Role) {
-  const object: Role = { metadata: { name: 'r', namespace: 'a' }, rules, ...extra }
+function roleWrite(who: Identity, rules: PolicyRule[], extra: Partial<AnyRole> = {}, previous?: AnyRole) {
+  const object: AnyRole = { metadata: { name: 'r', namespace: 'a' }, rules, ...extra }
   return { identity: who, namespace: 'a', requestName: '', object, previous }
 }
 
-function bindingWrite(who: Identity, kind: string, name: string, previous?: Binding) {
-  const object: Binding = {
+function bindingWrite(who: Identity, kind: string, name: string, previous?: AnyBinding) {
+  const object: AnyBinding = {
     metadata: { name: 'rb', namespace: 'a' },
     subjects: [user('bob')],
     roleRef: { apiGroup: RBAC_GROUP, kind, name },
@@ -72,7 +73,7 @@ test('masters and holders of escalate may write any role', async () => {
 })
 
 test('settling owners and finalizers needs no rights; changing rules at the same time does', async () => {
-  const previous: Role = {
+  const previous: AnyRole = {
     metadata: { name: 'r', namespace: 'a', finalizers: ['x'], resourceVersion: '1' },
     rules: [readSecrets],
   }

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { PolicyRule } from '@orrery/kinds/rbac'
 import { forbidden, notFound } from '@orrery/kinds/values'
 import { type AccessRequest, type Authorizer, type Identity, SYSTEM_MASTERS } from '../identity/identity.js'
 import { describeRules, quoteList, uncoveredRules } from './covers.js'
 import type { RbacAuthorizer } from './rbac.js'
-import { type Binding, type PolicyRule, RBAC_GROUP, type Role } from './rbacobjects.js'
+import { type AnyBinding, type AnyRole, RBAC_GROUP } from './rbacobjects.js'
 
 const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
@@ -37,7 +38,7 @@ export class EscalationGuard {
   }
 
   /** Throws 403 when the writer would gain or give rights by this Role or ClusterRole. */
-  async checkRole(resource: 'roles' | 'clusterroles', write: PolicyWrite<Role>): Promise<void> {
+  async checkRole(resource: 'roles' | 'clusterroles', write: PolicyWrite<AnyRole>): Promise<void> {
     const { identity, namespace, requestName, object, previous } = write
     if (isMaster(identity) || (await this.#may('escalate', resource, requestName, write))) return
     if (previous !== undefined && onlyOwnershipChanged(object, previous)) return
@@ -52,7 +53,7 @@ export class EscalationGuard {
   }
 
   /** Throws 403 when the writer would give rights it lacks by this binding, 404 when the role to judge by is missing. */
-  async checkBinding(resource: 'rolebindings' | 'clusterrolebindings', write: PolicyWrite<Binding>): Promise<void> {
+  async checkBinding(resource: 'rolebindings' | 'clusterrolebindings', write: PolicyWrite<AnyBinding>): Promise<void> {
     const { identity, namespace, object, previous } = write
     if (isMaster(identity)) return
     if (previous !== undefined && onlyOwnershipChanged(object, previous)) return
@@ -95,16 +96,16 @@ function isMaster(identity: Identity): boolean {
   return identity.groups.includes(SYSTEM_MASTERS)
 }
 
-function aggregates({ aggregationRule }: Role): boolean {
+function aggregates({ aggregationRule }: AnyRole): boolean {
   return (aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0
 }
 
 /** The garbage collector may always settle owners and finalizers: that hands out nothing. */
-function onlyOwnershipChanged(object: Role | Binding, previous: Role | Binding): boolean {
+function onlyOwnershipChanged(object: AnyRole | AnyBinding, previous: AnyRole | AnyBinding): boolean {
   return isDeepStrictEqual(withoutOwnership(object), withoutOwnership(previous))
 }
 
-function withoutOwnership(object: Role | Binding): object {
+function withoutOwnership(object: AnyRole | AnyBinding): object {
   const { ownerReferences, finalizers, managedFields, resourceVersion, ...metadata } = object.metadata
   return { ...object, metadata }
 }

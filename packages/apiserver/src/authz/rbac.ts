@@ -1,3 +1,4 @@
+import type { PolicyRule, RoleRef, Subject } from '@orrery/kinds/rbac'
 import { notFound } from '@orrery/kinds/values'
 import {
   type AccessRequest,
@@ -7,16 +8,7 @@ import {
   SYSTEM_MASTERS,
 } from '../identity/identity.js'
 import { serviceAccountUsername } from '../identity/service-accounts.js'
-import {
-  type Binding,
-  type PolicyChange,
-  type PolicyRule,
-  RBAC_GROUP,
-  type Role,
-  type RoleRef,
-  type RuleSource,
-  type Subject,
-} from './rbacobjects.js'
+import { type AnyBinding, type AnyRole, type PolicyChange, RBAC_GROUP, type RuleSource } from './rbacobjects.js'
 import { RuleMatcher } from './rule-matcher.js'
 
 /** One binding as it applies to one of its subjects. */
@@ -176,11 +168,11 @@ export class RbacAuthorizer implements Authorizer {
   }
 }
 
-function matchersOf(role: Role | undefined): readonly RuleMatcher[] | undefined {
+function matchersOf(role: AnyRole | undefined): readonly RuleMatcher[] | undefined {
   return role && (role.rules ?? []).map((rule) => new RuleMatcher(rule))
 }
 
-function indexBindings(bindings: Iterable<Binding>, namespace: string): GrantIndex {
+function indexBindings(bindings: Iterable<AnyBinding>, namespace: string): GrantIndex {
   const users = new Map<string, Grant[]>()
   const groups = new Map<string, Grant[]>()
   for (const binding of bindings) {
@@ -224,7 +216,7 @@ function subjectName({ kind, name, namespace: own }: Subject, namespace: string)
   return kind === 'ServiceAccount' && home !== '' ? serviceAccountUsername(home, name) : undefined
 }
 
-function describeGrant({ metadata, roleRef }: Binding, subject: Subject, namespace: string): string {
+function describeGrant({ metadata, roleRef }: AnyBinding, subject: Subject, namespace: string): string {
   const name = metadata.name ?? ''
   const binding =
     namespace === '' ? `ClusterRoleBinding ${quote(name)}` : `RoleBinding ${quote(`${name}/${namespace}`)}`

@@ -1,5 +1,5 @@
+import type { PolicyRule } from '@orrery/kinds/rbac'
 import type { AccessRequest } from '../identity/identity.js'
-import type { PolicyRule } from './rbacobjects.js'
 
 /** Values to look for, or everything. */
 type Choice = ReadonlySet<string> | '*'

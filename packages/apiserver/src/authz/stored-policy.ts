@@ -1,5 +1,5 @@
 import type { Store } from '../store/types.js'
-import type { Binding, PolicyChange, Role, RuleSource } from './rbacobjects.js'
+import type { AnyBinding, AnyRole, PolicyChange, RuleSource } from './rbacobjects.js'
 
 const RBAC_BUCKETS: Readonly<Record<string, PolicyChange['kind']>> = {
   'roles.rbac.authorization.k8s.io': 'Role',
@@ -11,9 +11,9 @@ const RBAC_BUCKETS: Readonly<Record<string, PolicyChange['kind']>> = {
 /** The RBAC policy as it is stored. */
 export function storedPolicy(store: Store): RuleSource {
   const one = (bucket: string, namespace: string, name: string) =>
-    store.get(bucket, namespace, name)?.object() as unknown as Role | undefined
+    store.get(bucket, namespace, name)?.object() as unknown as AnyRole | undefined
   const all = (bucket: string, namespace: string) =>
-    store.page({ bucket, namespace }).entries.map((entry) => entry.object() as unknown as Binding)
+    store.page({ bucket, namespace }).entries.map((entry) => entry.object() as unknown as AnyBinding)
   return {
     role: (namespace, name) => one('roles.rbac.authorization.k8s.io', namespace, name),
     clusterRole: (name) => one('clusterroles.rbac.authorization.k8s.io', '', name),

@@ -1,33 +1,26 @@
+import type { PolicyRule, Subject } from '@orrery/kinds/rbac'
 import type { AccessRequest, Identity } from '../identity/identity.js'
-import {
-  type Binding,
-  type PolicyChange,
-  type PolicyRule,
-  RBAC_GROUP,
-  type Role,
-  type RuleSource,
-  type Subject,
-} from './rbacobjects.js'
+import { type AnyBinding, type AnyRole, type PolicyChange, RBAC_GROUP, type RuleSource } from './rbacobjects.js'
 
 /** A policy in memory that tests can change. */
 export class MemoryRules implements RuleSource {
-  readonly #roles = new Map<string, Role>()
-  readonly #bindings = new Map<string, Map<string, Binding>>()
+  readonly #roles = new Map<string, AnyRole>()
+  readonly #bindings = new Map<string, Map<string, AnyBinding>>()
   readonly #listeners = new Set<(change: PolicyChange) => void>()
 
-  role(namespace: string, name: string): Role | undefined {
+  role(namespace: string, name: string): AnyRole | undefined {
     return this.#roles.get(`${namespace}/${name}`)
   }
 
-  clusterRole(name: string): Role | undefined {
+  clusterRole(name: string): AnyRole | undefined {
     return this.#roles.get(`/${name}`)
   }
 
-  roleBindings(namespace: string): Iterable<Binding> {
+  roleBindings(namespace: string): Iterable<AnyBinding> {
     return this.#bindings.get(namespace)?.values() ?? []
   }
 
-  clusterRoleBindings(): Iterable<Binding> {
+  clusterRoleBindings(): Iterable<AnyBinding> {
     return this.roleBindings('')
   }
 
@@ -51,7 +44,7 @@ export class MemoryRules implements RuleSource {
   bind(namespace: string, name: string, role: string, ...subjects: Subject[]): this {
     const [kind = '', roleName = ''] = role.split('/')
     const binding = { metadata: { name, namespace }, roleRef: { apiGroup: RBAC_GROUP, kind, name: roleName }, subjects }
-    const bindings = this.#bindings.get(namespace) ?? new Map<string, Binding>()
+    const bindings = this.#bindings.get(namespace) ?? new Map<string, AnyBinding>()
     this.#bindings.set(namespace, bindings.set(name, binding))
     return this.#changed(namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding', namespace)
   }

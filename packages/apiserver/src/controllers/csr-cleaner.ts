@@ -1,10 +1,9 @@
-import type { KubeObject } from '@orrery/kinds'
+import type { CertificateSigningRequest, RequestConditionType } from '@orrery/kinds/certificates'
 import { requeueAt } from '@orrery/kube/controller'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { bucketOf } from '../registry/internal.js'
 import { allKeys, type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
 import { CSRS } from './resources.js'
-import { type CsrStatus, conditionOf } from './signing-request.js'
 
 const BUCKET = bucketOf(CSRS)
 const HOUR = 3_600_000
@@ -19,7 +18,7 @@ export function certificateCleaner(context: ControllerContext): Controller {
     wakes: { [BUCKET]: (change) => (change.type === 'DELETED' ? undefined : changedKey(change)) },
     first: () => allKeys(context.store, BUCKET),
     async reconcile(name) {
-      const csr = client.get(CSRS, '', name)
+      const csr = client.get(CSRS, '', name) as CertificateSigningRequest | undefined
       if (csr === undefined) return undefined
       const end = endOf(csr)
       if (end === undefined) return undefined
@@ -31,17 +30,17 @@ export function certificateCleaner(context: ControllerContext): Controller {
 }
 
 /** When a request has served its purpose; undefined while nothing about it says so. */
-function endOf(csr: KubeObject): number | undefined {
-  const status = (csr.status ?? {}) as CsrStatus
-  const since = (type: string) => Date.parse(conditionOf(status, type)?.lastUpdateTime ?? '')
+function endOf({ metadata, status = {} }: CertificateSigningRequest): number | undefined {
+  const decision = (wanted: RequestConditionType) =>
+    status.conditions?.find((condition) => condition.type === wanted && condition.status !== 'False')
+  const since = (type: RequestConditionType) => Date.parse(decision(type)?.lastUpdateTime ?? '')
   const issued = (status.certificate ?? '') !== ''
   const ends = [
     since('Denied') + SETTLED_LIFETIME,
     since('Failed') + SETTLED_LIFETIME,
     since('Approved') + (issued ? SETTLED_LIFETIME : OPEN_LIFETIME),
   ].filter((end) => !Number.isNaN(end))
-  if ((status.conditions ?? []).length === 0)
-    ends.push(Date.parse(csr.metadata.creationTimestamp ?? '') + OPEN_LIFETIME)
+  if ((status.conditions ?? []).length === 0) ends.push(Date.parse(metadata.creationTimestamp) + OPEN_LIFETIME)
   if (issued) ends.push(expiryOf(status.certificate ?? ''))
   const end = Math.min(...ends)
   return Number.isFinite(end) ? end : undefined

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
-import { isForbidden } from '@orrery/kinds/values'
+import type { CertificateSigningRequestStatus } from '@orrery/kinds/certificates'
+import { findCondition, isForbidden } from '@orrery/kinds/values'
 import { createCsr, DistinguishedName, generateKey, parseCertificatePem } from '@orrery/kube/pki'
 import { type InnerServer, startInnerServer } from '../testing/inner-server.fixture.js'
 import { certificateSigner } from './csr.js'
 import { certificateCleaner } from './csr-cleaner.js'
 import { CSRS } from './resources.js'
-import { type CsrStatus, conditionOf } from './signing-request.js'
 
 const CLIENT = 'kubernetes.io/kube-apiserver-client'
 
@@ -34,7 +34,7 @@ const decide = (server: InnerServer, name: string, type: 'Approved' | 'Denied') 
     'approval',
   )
 
-const statusOf = (object: KubeObject | undefined) => (object?.status ?? {}) as CsrStatus
+const statusOf = (object: KubeObject | undefined) => (object?.status ?? {}) as CertificateSigningRequestStatus
 const start = (t: test.TestContext) => startInnerServer(t, { controllers: [certificateSigner, certificateCleaner] })
 
 test('an approved request gets its certificate, and names who asked', async (t) => {
@@ -55,11 +55,11 @@ test('a request its signer cannot sign fails', async (t) => {
     CSRS,
     '',
     'node',
-    (found) => conditionOf(statusOf(found), 'Failed') !== undefined,
+    (found) => findCondition(statusOf(found).conditions, 'Failed') !== undefined,
   )
-  const condition = conditionOf(statusOf(failed), 'Failed') as unknown as { reason: string; message: string }
+  const condition = findCondition(statusOf(failed).conditions, 'Failed')
   assert.deepEqual(
-    [condition.reason, condition.message],
+    [condition?.reason, condition?.message],
     ['SignerValidationFailure', 'subject organization is not system:nodes'],
   )
 })

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { PolicyRule } from '@orrery/kinds/rbac'
 import { aggregatedRules, hasRules } from '../authz/aggregation.js'
-import type { PolicyRule, Role } from '../authz/rbacobjects.js'
+import type { AnyRole } from '../authz/rbacobjects.js'
 import { bucketOf } from '../registry/internal.js'
 import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { CLUSTER_ROLES } from './resources.js'
@@ -34,13 +35,13 @@ function settle(
   onProblem: (name: string, error: unknown) => void,
 ): Map<string, readonly PolicyRule[]> {
   const changed = new Map<string, readonly PolicyRule[]>()
-  const current = new Map<string, Role>([...roles].map(([name, role]) => [name, role as unknown as Role]))
+  const current = new Map<string, AnyRole>([...roles].map(([name, role]) => [name, role as unknown as AnyRole]))
   const gathering = [...current].filter(([, role]) => role.aggregationRule != null).map(([name]) => name)
   // A chain is at most as long as there are roles in it; roles that gather each other stop changing as well.
   for (let round = 0; round < gathering.length; round++) {
     let moved = false
     for (const name of gathering) {
-      const role = current.get(name) as Role
+      const role = current.get(name) as AnyRole
       const rules = rulesOf(role, current.values(), (error) => onProblem(name, error))
       if (rules === undefined || hasRules(role, rules)) continue
       current.set(name, { ...role, rules })
@@ -52,7 +53,11 @@ function settle(
   return changed
 }
 
-function rulesOf(role: Role, roles: Iterable<Role>, onProblem: (error: unknown) => void): PolicyRule[] | undefined {
+function rulesOf(
+  role: AnyRole,
+  roles: Iterable<AnyRole>,
+  onProblem: (error: unknown) => void,
+): PolicyRule[] | undefined {
   try {
     return aggregatedRules(role, roles)
   } catch (error) {

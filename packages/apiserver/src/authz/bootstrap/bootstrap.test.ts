@@ -4,7 +4,7 @@ import type { KubeObject } from '@orrery/kinds'
 import { ANONYMOUS } from '../../identity/identity.js'
 import { aggregatedRules } from '../aggregation.js'
 import { RbacAuthorizer } from '../rbac.js'
-import type { Binding, Role, RuleSource } from '../rbacobjects.js'
+import type { AnyBinding, AnyRole, RuleSource } from '../rbacobjects.js'
 import { access, accessPath, identity } from '../testing.fixture.js'
 import { AUTO_UPDATE, bootstrapPolicy, type PolicyKind, type PolicyObject } from './policy.js'
 import { reconcile } from './reconcile.js'
@@ -20,19 +20,19 @@ function defaultSource(): RuleSource {
   const clusterRoles = new Map(
     policy
       .filter(({ kind }) => kind === 'ClusterRole')
-      .map((role) => [role.metadata.name ?? '', role as unknown as Role]),
+      .map((role) => [role.metadata.name ?? '', role as unknown as AnyRole]),
   )
   for (const name of ['view', 'edit', 'admin']) {
     const role = clusterRoles.get(name)!
     clusterRoles.set(name, { ...role, rules: aggregatedRules(role, clusterRoles.values()) ?? [] })
   }
   const ofKind = (kind: PolicyKind, namespace?: string) =>
-    policy.filter((o) => o.kind === kind && o.metadata.namespace === namespace) as unknown as Binding[]
+    policy.filter((o) => o.kind === kind && o.metadata.namespace === namespace) as unknown as AnyBinding[]
   return {
     clusterRole: (name) => clusterRoles.get(name),
     role: (namespace, name) =>
       policy.find((o) => o.kind === 'Role' && o.metadata.namespace === namespace && o.metadata.name === name) as
-        | Role
+        | AnyRole
         | undefined,
     clusterRoleBindings: () => ofKind('ClusterRoleBinding'),
     roleBindings: (namespace) => ofKind('RoleBinding', namespace),
@@ -78,7 +78,7 @@ test('every binding refers to a role that is there, and roles come first', () =>
     if (object.kind === 'Role' || object.kind === 'ClusterRole')
       seen.add(`${object.kind}/${namespace}/${object.metadata.name}`)
     else {
-      const { kind, name } = (object as unknown as Binding).roleRef
+      const { kind, name } = (object as unknown as AnyBinding).roleRef
       assert.ok(seen.has(`${kind}/${kind === 'Role' ? namespace : ''}/${name}`), name)
     }
   }

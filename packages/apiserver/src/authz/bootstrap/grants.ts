@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../rbacobjects.js'
+import type { PolicyRule } from '@orrery/kinds/rbac'
 
 const SHORTHAND: ReadonlyMap<string, readonly string[]> = new Map([
   ['read', ['get', 'list', 'watch']],
@@ -19,7 +19,7 @@ export const EVENTS = 'create patch update: events @core,events.k8s.io'
  */
 export function parseGrant(line: string): PolicyRule {
   const [left = '', right = ''] = line.split(': ')
-  const verbs = SHORTHAND.get(left) ?? left.split(' ')
+  const verbs = [...(SHORTHAND.get(left) ?? left.split(' '))]
   const words = right.split(' ')
   if (right.startsWith('/')) return { verbs, nonResourceURLs: words }
   const groups = words.find((word) => word.startsWith('@'))?.slice(1) ?? 'core'

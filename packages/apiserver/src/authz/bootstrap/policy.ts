@@ -1,5 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
-import { type PolicyRule, RBAC_GROUP, RBAC_VERSION, type Subject } from '../rbacobjects.js'
+import type { PolicyRule, Subject } from '@orrery/kinds/rbac'
+import { RBAC_GROUP, RBAC_VERSION } from '../rbacobjects.js'
 import { CLUSTER_ROLES } from './cluster-roles.js'
 import { CONTROLLER_ROLES } from './controller-roles.js'
 import { EVENTS, parseGrant } from './grants.js'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '@orrery/kinds'
+import type { AggregationRule, PolicyRule, RoleRef, Subject } from '@orrery/kinds/rbac'
 import { uncoveredRules } from '../covers.js'
-import type { AggregationRule, PolicyRule, RoleRef, Subject } from '../rbacobjects.js'
 import { AUTO_UPDATE, type PolicyObject } from './policy.js'
 
 /** What must be done so that an object gives at least what it is meant to give. */
