@@ -1,34 +1,26 @@
-import type { KubeObject } from '@orrery/kinds'
+import type { KubeObject, QuantityString } from '@orrery/kinds'
+import type { Container, LimitRangeItem, LimitRangeSpec, PersistentVolumeClaimSpec, PodSpec } from '@orrery/kinds/core'
 import { compareQuantity, formatQuantity, type Quantity, quantityOf, quantityToNumber } from '@orrery/kinds/values'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
 import type { Store } from '../store/types.js'
-import { type Amounts, amountsOf, type Container, type PodSpec, podAmounts } from './podresources.js'
+import { type Amounts, amountsOf, podAmounts } from './podresources.js'
 import { refused } from './refused.js'
 
 const BUCKET = 'limitranges'
 const ANNOTATION = 'kubernetes.io/limit-ranger'
 const ZERO = quantityOf(0)
 
-type Limits = Readonly<Record<string, string>>
-
-interface LimitItem {
-  readonly type: string
-  readonly min?: Limits
-  readonly max?: Limits
-  readonly default?: Limits
-  readonly defaultRequest?: Limits
-  readonly maxLimitRequestRatio?: Limits
-}
+type Quantities = Readonly<Record<string, QuantityString>>
 
 /**
  * Sets the default amounts of the namespace's LimitRanges for containers without them, and enforces the bounds
  * (LimitRanger).
  */
 export function limitRanger(store: Store): AdmissionPlugin {
-  const itemsIn = (namespace: string): LimitItem[][] =>
+  const itemsIn = (namespace: string): LimitRangeItem[][] =>
     store
       .page({ bucket: BUCKET, namespace })
-      .entries.map((entry) => (entry.object().spec as { limits?: LimitItem[] } | undefined)?.limits ?? [])
+      .entries.map((entry) => (entry.object().spec as LimitRangeSpec | undefined)?.limits ?? [])
   const isLimited = (request: AdmissionRequest) => concerns(request) && store.count(BUCKET, request.namespace) > 0
   return {
     name: 'LimitRanger',
@@ -57,16 +49,16 @@ function concerns({ operation, subresource, resource, oldObject }: AdmissionRequ
   return bucket === 'pods' ? subresource === 'resize' : subresource === ''
 }
 
-function fillIn(pod: KubeObject, items: readonly LimitItem[]): void {
-  const requests: Record<string, string> = {}
-  const limits: Record<string, string> = {}
+function fillIn(pod: KubeObject, items: readonly LimitRangeItem[]): void {
+  const requests: Record<string, QuantityString> = {}
+  const limits: Record<string, QuantityString> = {}
   for (const item of items) {
     if (item.type !== 'Container') continue
     Object.assign(requests, item.defaultRequest)
     Object.assign(limits, item.default)
   }
   const notes: string[] = []
-  const spec = { ...((pod.spec ?? {}) as PodSpec) } as { -readonly [K in keyof PodSpec]: PodSpec[K] }
+  const spec = { ...((pod.spec ?? {}) as Partial<PodSpec>) }
   const fill = (list: readonly Container[] | undefined, what: string) =>
     list?.map((container) => filled(container, requests, limits, what, notes))
   const containers = fill(spec.containers, 'container')
@@ -79,9 +71,15 @@ function fillIn(pod: KubeObject, items: readonly LimitItem[]): void {
   pod.metadata = { ...pod.metadata, annotations: { ...pod.metadata.annotations, [ANNOTATION]: note } }
 }
 
-function filled(container: Container, requests: Limits, limits: Limits, what: string, notes: string[]): Container {
+function filled(
+  container: Container,
+  requests: Quantities,
+  limits: Quantities,
+  what: string,
+  notes: string[],
+): Container {
   const { resources = {} } = container
-  const missing = (wanted: Limits, given: Limits = {}) =>
+  const missing = (wanted: Quantities, given: Quantities = {}) =>
     Object.keys(wanted)
       .filter((name) => !Object.hasOwn(given, name))
       .sort()
@@ -100,11 +98,11 @@ function filled(container: Container, requests: Limits, limits: Limits, what: st
   }
 }
 
-function problemsOf(bucket: string, object: KubeObject, items: readonly LimitItem[]): string[] {
+function problemsOf(bucket: string, object: KubeObject, items: readonly LimitRangeItem[]): string[] {
   return items.flatMap((item) => {
     if (bucket === 'persistentvolumeclaims')
       return item.type === 'PersistentVolumeClaim' ? claimProblems(item, object) : []
-    const spec = (object.spec ?? {}) as PodSpec
+    const spec = (object.spec ?? {}) as Partial<PodSpec>
     if (item.type === 'Container') {
       return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
         amountProblems(item, amountsOf(resources?.requests), amountsOf(resources?.limits)),
@@ -115,8 +113,8 @@ function problemsOf(bucket: string, object: KubeObject, items: readonly LimitIte
   })
 }
 
-function claimProblems(item: LimitItem, claim: KubeObject): string[] {
-  const { resources } = (claim.spec ?? {}) as { resources?: { requests?: Limits } }
+function claimProblems(item: LimitRangeItem, claim: KubeObject): string[] {
+  const { resources } = (claim.spec ?? {}) as PersistentVolumeClaimSpec
   const requests = amountsOf(resources?.requests)
   return [
     ...each(item.min, (name, min) => minProblem(item.type, name, min, requests, new Map())),
@@ -129,7 +127,7 @@ function claimProblems(item: LimitItem, claim: KubeObject): string[] {
   ]
 }
 
-function amountProblems(item: LimitItem, requests: Amounts, limits: Amounts): string[] {
+function amountProblems(item: LimitRangeItem, requests: Amounts, limits: Amounts): string[] {
   return [
     ...each(item.min, (name, min) => minProblem(item.type, name, min, requests, limits)),
     ...each(item.max, (name, max) => maxProblem(item.type, name, max, requests, limits)),
@@ -137,7 +135,10 @@ function amountProblems(item: LimitItem, requests: Amounts, limits: Amounts): st
   ]
 }
 
-function each(bounds: Limits | undefined, problem: (name: string, bound: Quantity) => string | undefined): string[] {
+function each(
+  bounds: Quantities | undefined,
+  problem: (name: string, bound: Quantity) => string | undefined,
+): string[] {
   return [...amountsOf(bounds)].flatMap(([name, bound]) => problem(name, bound) ?? [])
 }
 

@@ -1,26 +1,9 @@
+import type { QuantityString } from '@orrery/kinds'
+import type { PodSpec } from '@orrery/kinds/core'
 import { addQuantity, compareQuantity, parseQuantity, type Quantity } from '@orrery/kinds/values'
 
 /** Amounts by resource name. */
 export type Amounts = ReadonlyMap<string, Quantity>
-
-export interface ResourceRequirements {
-  readonly requests?: Readonly<Record<string, string>>
-  readonly limits?: Readonly<Record<string, string>>
-}
-
-export interface Container {
-  readonly name: string
-  readonly resources?: ResourceRequirements
-  readonly restartPolicy?: string
-}
-
-/** The part of a pod spec that determines its resources. */
-export interface PodSpec {
-  readonly containers?: readonly Container[]
-  readonly initContainers?: readonly Container[]
-  readonly overhead?: Readonly<Record<string, string>>
-  readonly resources?: ResourceRequirements
-}
 
 type Kind = 'requests' | 'limits'
 
@@ -28,7 +11,7 @@ type Kind = 'requests' | 'limits'
  * Returns the requests or limits of a pod. Containers run together and add up; init containers run one at a time, next
  * to the sidecars started before them, so the maximum at any moment counts. Resources at pod level take precedence.
  */
-export function podAmounts(spec: PodSpec, kind: Kind): Map<string, Quantity> {
+export function podAmounts(spec: Partial<PodSpec>, kind: Kind): Map<string, Quantity> {
   const total = new Map<string, Quantity>()
   for (const { resources } of spec.containers ?? []) add(total, amountsOf(resources?.[kind]))
   const sidecars = new Map<string, Quantity>()
@@ -53,7 +36,7 @@ export function podAmounts(spec: PodSpec, kind: Kind): Map<string, Quantity> {
   return total
 }
 
-export function amountsOf(list: Readonly<Record<string, string>> | undefined): Map<string, Quantity> {
+export function amountsOf(list: Readonly<Record<string, QuantityString>> | undefined): Map<string, Quantity> {
   return new Map(Object.entries(list ?? {}).map(([name, text]) => [name, parseQuantity(String(text))]))
 }
 

@@ -1,22 +1,12 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { PodSpec } from '@orrery/kinds/core'
+import type { PriorityClass } from '@orrery/kinds/scheduling'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
 import type { Store } from '../store/types.js'
 import { refused } from './refused.js'
 
 const CLASSES = 'priorityclasses.scheduling.k8s.io'
 const PREEMPT = 'PreemptLowerPriority'
-
-interface PriorityClass extends KubeObject {
-  readonly value: number
-  readonly globalDefault?: boolean
-  readonly preemptionPolicy?: string
-}
-
-interface PrioritySpec {
-  readonly priorityClassName?: string
-  readonly priority?: number
-  readonly preemptionPolicy?: string
-}
 
 /** Sets the priority of pods from their class, and allows one default class (Priority). */
 export function priority(store: Store): AdmissionPlugin {
@@ -25,10 +15,10 @@ export function priority(store: Store): AdmissionPlugin {
       .page({ bucket: CLASSES, namespace: '' })
       .entries.map((entry) => entry.object() as PriorityClass)
       .filter(({ globalDefault }) => globalDefault === true)
-      .sort((a, b) => a.value - b.value)[0]
+      .sort((a, b) => (a.value ?? 0) - (b.value ?? 0))[0]
 
   const prioritise = (request: AdmissionRequest, pod: KubeObject): void => {
-    const spec = (pod.spec ?? {}) as PrioritySpec
+    const spec = (pod.spec ?? {}) as Partial<PodSpec>
     const { priorityClassName: wanted = '' } = spec
     const found =
       wanted === '' ? defaultClass() : (store.head(CLASSES, '', wanted)?.object() as PriorityClass | undefined)
@@ -83,8 +73,8 @@ function keepSystemClass(request: AdmissionRequest): void {
 
 /** An update without a priority keeps it. */
 function keepPriority(pod: KubeObject, old: KubeObject | undefined): void {
-  const spec = (pod.spec ?? {}) as PrioritySpec
-  const before = (old?.spec ?? {}) as PrioritySpec
+  const spec = (pod.spec ?? {}) as Partial<PodSpec>
+  const before = (old?.spec ?? {}) as Partial<PodSpec>
   const kept = {
     ...(spec.priority === undefined && before.priority !== undefined && { priority: before.priority }),
     ...(spec.preemptionPolicy === undefined &&

@@ -1,31 +1,17 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { PodSpec } from '@orrery/kinds/core'
+import type { RuntimeClass, Scheduling } from '@orrery/kinds/node'
 import { jsonEqual } from '@orrery/kinds/values'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
 import type { Store } from '../store/types.js'
 import { refused } from './refused.js'
-import type { Toleration } from './tolerations.js'
 
 const CLASSES = 'runtimeclasses.node.k8s.io'
 const MISMATCH = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
 
-interface RuntimeClass extends KubeObject {
-  readonly overhead?: { readonly podFixed?: Readonly<Record<string, string>> }
-  readonly scheduling?: {
-    readonly nodeSelector?: Readonly<Record<string, string>>
-    readonly tolerations?: readonly Toleration[]
-  }
-}
-
-interface PodSpec {
-  readonly runtimeClassName?: string
-  readonly overhead?: Readonly<Record<string, string>>
-  readonly nodeSelector?: Readonly<Record<string, string>>
-  readonly tolerations?: readonly Toleration[]
-}
-
 /** Sets the overhead and the scheduling of the runtime class (RuntimeClass). */
 export function runtimeClass(store: Store): AdmissionPlugin {
-  const classOf = (request: AdmissionRequest, { runtimeClassName }: PodSpec): RuntimeClass | undefined => {
+  const classOf = (request: AdmissionRequest, { runtimeClassName }: Partial<PodSpec>): RuntimeClass | undefined => {
     if (runtimeClassName === undefined) return undefined
     const found = store.head(CLASSES, '', runtimeClassName)?.object() as RuntimeClass | undefined
     if (found === undefined)
@@ -37,7 +23,7 @@ export function runtimeClass(store: Store): AdmissionPlugin {
     mutate(request) {
       const pod = newPod(request)
       if (pod === undefined) return
-      const spec = (pod.spec ?? {}) as PodSpec
+      const spec = (pod.spec ?? {}) as Partial<PodSpec>
       const { overhead, scheduling } = classOf(request, spec) ?? {}
       if (overhead !== undefined && spec.overhead !== undefined && !jsonEqual(spec.overhead, overhead.podFixed ?? {})) {
         throw refused(request, MISMATCH)
@@ -52,7 +38,7 @@ export function runtimeClass(store: Store): AdmissionPlugin {
     validate(request) {
       const pod = newPod(request)
       if (pod === undefined) return
-      const spec = (pod.spec ?? {}) as PodSpec
+      const spec = (pod.spec ?? {}) as Partial<PodSpec>
       const { overhead } = classOf(request, spec) ?? {}
       if (overhead === undefined && spec.overhead !== undefined) {
         throw refused(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
@@ -67,11 +53,7 @@ function newPod({ operation, resource, subresource, object }: AdmissionRequest):
   return resource.storage.bucket === 'pods' && subresource === '' && operation === 'CREATE' ? object : undefined
 }
 
-function schedulingOf(
-  request: AdmissionRequest,
-  spec: PodSpec,
-  scheduling: NonNullable<RuntimeClass['scheduling']>,
-): PodSpec {
+function schedulingOf(request: AdmissionRequest, spec: Partial<PodSpec>, scheduling: Scheduling): Partial<PodSpec> {
   const { nodeSelector: wanted = {}, tolerations: added = [] } = scheduling
   const given = spec.nodeSelector ?? {}
   for (const [key, value] of Object.entries(wanted)) {

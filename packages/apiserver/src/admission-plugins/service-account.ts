@@ -1,4 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { Container, PodSpec, ServiceAccount, Volume } from '@orrery/kinds/core'
 import { notFound } from '@orrery/kinds/values'
 import type { Clock } from '@orrery/kube/clock'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
@@ -16,31 +17,6 @@ const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** How long to wait for the default account of a new namespace. */
 const TIMEOUT_MS = 1_000
 
-interface Container {
-  readonly name: string
-  readonly volumeMounts?: readonly { readonly mountPath: string }[]
-}
-
-interface PodSpec {
-  readonly serviceAccountName?: string
-  readonly automountServiceAccountToken?: boolean
-  readonly imagePullSecrets?: readonly object[]
-  readonly containers?: readonly Container[]
-  readonly initContainers?: readonly Container[]
-  readonly volumes?: readonly Volume[]
-}
-
-interface Volume {
-  readonly name: string
-  readonly secret?: object
-  readonly projected?: { readonly sources?: readonly { readonly serviceAccountToken?: object }[] }
-}
-
-interface Account extends KubeObject {
-  readonly automountServiceAccountToken?: boolean
-  readonly imagePullSecrets?: readonly object[]
-}
-
 export interface ServiceAccountContext {
   readonly store: Store
   readonly feed: ChangeFeed
@@ -57,7 +33,7 @@ export function serviceAccount(context: ServiceAccountContext): AdmissionPlugin 
       if (pod === undefined || isMirror(pod)) return undefined
       const name = specOf(pod).serviceAccountName || DEFAULT
       const found = store.head(BUCKET, request.namespace, name)?.object()
-      if (found !== undefined) return assign(pod, name, found as Account)
+      if (found !== undefined) return assign(pod, name, found as ServiceAccount)
       if (name !== DEFAULT) throw missing(request, name)
       return arrival(context, request.namespace).then((account) => {
         if (account === undefined) throw missing(request, name)
@@ -80,8 +56,8 @@ function newPod({ operation, resource, subresource, object }: AdmissionRequest):
   return resource.storage.bucket === 'pods' && subresource === '' && operation === 'CREATE' ? object : undefined
 }
 
-function specOf(pod: KubeObject): PodSpec {
-  return (pod.spec ?? {}) as PodSpec
+function specOf(pod: KubeObject): Partial<PodSpec> {
+  return (pod.spec ?? {}) as Partial<PodSpec>
 }
 
 function isMirror({ metadata }: KubeObject): boolean {
@@ -94,7 +70,7 @@ function missing(request: AdmissionRequest, name: string): Error {
 }
 
 /** A mirror pod cannot use API objects. */
-function checkMirror(request: AdmissionRequest, spec: PodSpec): void {
+function checkMirror(request: AdmissionRequest, spec: Partial<PodSpec>): void {
   if ((spec.serviceAccountName ?? '') !== '') throw refused(request, 'a mirror pod may not reference service accounts')
   for (const { secret, projected } of spec.volumes ?? []) {
     if (secret !== undefined) throw refused(request, 'a mirror pod may not reference secrets')
@@ -105,12 +81,15 @@ function checkMirror(request: AdmissionRequest, spec: PodSpec): void {
 }
 
 /** Resolves with the default account of a namespace once it exists; undefined after a timeout. */
-function arrival({ store, feed, clock }: ServiceAccountContext, namespace: string): Promise<Account | undefined> {
+function arrival(
+  { store, feed, clock }: ServiceAccountContext,
+  namespace: string,
+): Promise<ServiceAccount | undefined> {
   return new Promise((resolve) => {
     const finish = () => {
       cancel()
       stop()
-      resolve(store.head(BUCKET, namespace, DEFAULT)?.object() as Account | undefined)
+      resolve(store.head(BUCKET, namespace, DEFAULT)?.object() as ServiceAccount | undefined)
     }
     const cancel = clock.after(TIMEOUT_MS, finish)
     const stop = feed.on(BUCKET, ({ entry }) => {
@@ -119,9 +98,9 @@ function arrival({ store, feed, clock }: ServiceAccountContext, namespace: strin
   })
 }
 
-function assign(pod: KubeObject, name: string, account: Account): void {
+function assign(pod: KubeObject, name: string, account: ServiceAccount): void {
   const spec = specOf(pod)
-  const named: PodSpec = { ...spec, serviceAccountName: name, ...{ serviceAccount: name } }
+  const named = { ...spec, serviceAccountName: name, serviceAccount: name }
   const automount = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true
   const mounted = automount ? withToken(named) : named
   const { imagePullSecrets = [] } = account
@@ -130,7 +109,7 @@ function assign(pod: KubeObject, name: string, account: Account): void {
 }
 
 /** Mounts the token into every container without another mount at its path. */
-function withToken(spec: PodSpec): PodSpec {
+function withToken(spec: Partial<PodSpec>): Partial<PodSpec> {
   const existing = (spec.volumes ?? []).find(({ name }) => name.startsWith(VOLUME))
   const name = existing?.name ?? generateName(VOLUME)
   let needed = false
@@ -140,7 +119,7 @@ function withToken(spec: PodSpec): PodSpec {
     needed = true
     return {
       ...container,
-      volumeMounts: [...volumeMounts, { name, readOnly: true, mountPath: MOUNT_PATH } as { mountPath: string }],
+      volumeMounts: [...volumeMounts, { name, readOnly: true, mountPath: MOUNT_PATH }],
     }
   }
   const containers = (spec.containers ?? []).map(mount)
@@ -162,5 +141,5 @@ function tokenVolume(name: string): Volume {
       downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] },
     },
   ]
-  return { name, projected: { defaultMode: 0o644, sources } as Volume['projected'] & object }
+  return { name, projected: { defaultMode: 0o644, sources } }
 }

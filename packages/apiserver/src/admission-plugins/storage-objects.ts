@@ -1,4 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { PersistentVolumeClaimSpec } from '@orrery/kinds/core'
 import { compareQuantity, parseQuantity } from '@orrery/kinds/values'
 import type { AdmissionPlugin } from '../admission/types.js'
 import type { Store } from '../store/types.js'
@@ -26,11 +27,6 @@ export const storageObjectInUseProtection: AdmissionPlugin = {
   },
 }
 
-interface ClaimSpec {
-  readonly storageClassName?: string
-  readonly resources?: { readonly requests?: { readonly storage?: string } }
-}
-
 /** Allows expansion of claims only if their storage class does (PersistentVolumeClaimResize). */
 export function persistentVolumeClaimResize(store: Store): AdmissionPlugin {
   return {
@@ -56,14 +52,14 @@ export function persistentVolumeClaimResize(store: Store): AdmissionPlugin {
 
 function grows(claim: KubeObject, old: KubeObject): boolean {
   const size = (of: KubeObject) =>
-    parseQuantity((of.spec as ClaimSpec | undefined)?.resources?.requests?.storage ?? '0')
+    parseQuantity((of.spec as PersistentVolumeClaimSpec | undefined)?.resources?.requests?.storage ?? '0')
   return compareQuantity(size(claim), size(old)) > 0
 }
 
 function classOf(claim: KubeObject): string {
   return (
     claim.metadata.annotations?.[STORAGE_CLASS_ANNOTATION] ??
-    (claim.spec as ClaimSpec | undefined)?.storageClassName ??
+    (claim.spec as PersistentVolumeClaimSpec | undefined)?.storageClassName ??
     ''
   )
 }

@@ -1,13 +1,5 @@
+import type { NodeSpec, PodSpec, Toleration } from '@orrery/kinds/core'
 import type { AdmissionPlugin } from '../admission/types.js'
-
-/** A toleration of a pod. */
-export interface Toleration {
-  readonly key?: string
-  readonly operator?: string
-  readonly value?: string
-  readonly effect?: string
-  readonly tolerationSeconds?: number
-}
 
 const SECONDS = 300
 const NOT_READY = 'node.kubernetes.io/not-ready'
@@ -19,7 +11,7 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
   mutate({ operation, resource, subresource, object }) {
     if (resource.storage.bucket !== 'pods' || subresource !== '' || object === undefined) return
     if (operation !== 'CREATE' && operation !== 'UPDATE') return
-    const { tolerations = [], ...spec } = (object.spec ?? {}) as { tolerations?: readonly Toleration[] }
+    const { tolerations = [], ...spec } = (object.spec ?? {}) as Partial<PodSpec>
     const missing = [NOT_READY, UNREACHABLE].filter(
       (key) => !tolerations.some((toleration) => tolerates(toleration, key)),
     )
@@ -29,8 +21,8 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
   },
 }
 
-function tolerates({ key = '', effect = '' }: Toleration, taint: string): boolean {
-  return (key === taint || key === '') && (effect === 'NoExecute' || effect === '')
+function tolerates({ key = '', effect }: Toleration, taint: string): boolean {
+  return (key === taint || key === '') && (effect === 'NoExecute' || (effect ?? '') === '')
 }
 
 /** Taints new nodes as not ready (TaintNodesByCondition). */
@@ -39,7 +31,7 @@ export const taintNodesByCondition: AdmissionPlugin = {
   mutate({ operation, resource, subresource, object }) {
     if (resource.storage.bucket !== 'nodes' || subresource !== '' || operation !== 'CREATE' || object === undefined)
       return
-    const { taints = [], ...spec } = (object.spec ?? {}) as { taints?: readonly { key: string; effect: string }[] }
+    const { taints = [], ...spec } = (object.spec ?? {}) as NodeSpec
     if (taints.some(({ key, effect }) => key === NOT_READY && effect === 'NoSchedule')) return
     object.spec = { ...spec, taints: [...taints, { key: NOT_READY, effect: 'NoSchedule' }] }
   },

@@ -1,6 +1,6 @@
+import type { MutatingWebhook } from '@orrery/kinds/admissionregistration'
 import { type FieldError, fieldInvalid, invalid } from '@orrery/kinds/values'
 import type { AdmissionPlugin } from '../admission/types.js'
-import type { WebhookSpec } from './configuration.js'
 import { conditionProblem } from './match-conditions.js'
 
 const CONFIGURATIONS: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ export const matchConditionCheck: AdmissionPlugin = {
 }
 
 function expressionsOf(webhooks: unknown): { expression: string; path: string }[] {
-  return ((webhooks ?? []) as WebhookSpec[]).flatMap(({ matchConditions = [] }, i) =>
+  return ((webhooks ?? []) as MutatingWebhook[]).flatMap(({ matchConditions = [] }, i) =>
     matchConditions.map(({ expression }, j) => ({
       expression,
       path: `webhooks[${i}].matchConditions[${j}].expression`,

@@ -1,5 +1,5 @@
 import { type CelAuthorizer, compile, formatType, matchConditionVariables, type Program } from '@orrery/cel'
-import type { MatchCondition } from './configuration.js'
+import type { MatchCondition } from '@orrery/kinds/admissionregistration'
 
 /** All conditions of one webhook may cost so much together. */
 const COST_BUDGET = 2_500_000

@@ -1,4 +1,4 @@
-import type { WebhookRule } from './configuration.js'
+import type { RuleWithOperations } from '@orrery/kinds/admissionregistration'
 
 /** What rules look at. */
 export interface RuleInput {
@@ -12,7 +12,7 @@ export interface RuleInput {
 }
 
 /** Whether a rule is about a request. */
-export function ruleMatches(rule: WebhookRule, input: RuleInput): boolean {
+export function ruleMatches(rule: RuleWithOperations, input: RuleInput): boolean {
   return (
     has(rule.operations, input.operation) &&
     has(rule.apiGroups, input.group) &&
@@ -26,7 +26,7 @@ function has(list: readonly string[] = [], value: string): boolean {
   return list.includes('*') || list.includes(value)
 }
 
-function resourceMatches({ resources = [] }: WebhookRule, input: RuleInput): boolean {
+function resourceMatches({ resources = [] }: RuleWithOperations, input: RuleInput): boolean {
   return resources.some((pattern) => {
     const slash = pattern.indexOf('/')
     const resource = slash < 0 ? pattern : pattern.slice(0, slash)
@@ -39,6 +39,6 @@ function isOneOf(pattern: string, value: string): boolean {
   return pattern === '*' || pattern === value
 }
 
-function scopeMatches({ scope = '*' }: WebhookRule, { isNamespaced }: RuleInput): boolean {
+function scopeMatches({ scope = '*' }: RuleWithOperations, { isNamespaced }: RuleInput): boolean {
   return scope === '*' || scope === (isNamespaced ? 'Namespaced' : 'Cluster')
 }

@@ -1,4 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { ServiceSpec } from '@orrery/kinds/core'
+import type { EndpointSlice } from '@orrery/kinds/discovery'
 import type { Store } from '../store/types.js'
 
 /** Where a Service is reached. */
@@ -9,20 +11,6 @@ export interface ServiceAddress {
 
 /** Finds where the port of a Service is reached; undefined when it does not know. */
 export type ResolveService = (namespace: string, name: string, port: number) => ServiceAddress | undefined
-
-interface ServicePort {
-  readonly name?: string
-  readonly port: number
-}
-
-interface Slice {
-  readonly addressType?: string
-  readonly endpoints?: readonly {
-    readonly addresses: readonly string[]
-    readonly conditions?: { readonly ready?: boolean }
-  }[]
-  readonly ports?: readonly { readonly name?: string; readonly port?: number }[]
-}
 
 const SLICES = 'endpointslices.discovery.k8s.io'
 const SERVICE_NAME = 'kubernetes.io/service-name'
@@ -35,12 +23,7 @@ export function storedService(store: Store): (namespace: string, name: string, p
   return (namespace, name, port) => {
     const service = store.get('services', namespace, name)?.object()
     if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`)
-    const spec = (service.spec ?? {}) as {
-      type?: string
-      externalName?: string
-      clusterIP?: string
-      ports?: ServicePort[]
-    }
+    const spec = (service.spec ?? {}) as ServiceSpec
     if (spec.type === 'ExternalName') return { host: spec.externalName ?? '', port }
     const { clusterIP = '' } = spec
     const isHeadless = clusterIP === '' || clusterIP === 'None'
@@ -58,7 +41,7 @@ function endpointsOf(store: Store, namespace: string, name: string, portName: st
   return slices
     .filter(({ metadata }: KubeObject) => metadata.labels?.[SERVICE_NAME] === name)
     .flatMap((slice) => {
-      const { addressType, endpoints = [], ports = [] } = slice as unknown as Slice
+      const { addressType, endpoints = [], ports = [] } = slice as unknown as Partial<EndpointSlice>
       // Addresses are checked to lead to no machine's own ports when they are written; what a name leads to is not.
       if (addressType === 'FQDN') return []
       const port = ports.find((candidate) => (candidate.name ?? '') === portName)?.port

@@ -1,11 +1,12 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { MutatingWebhook } from '@orrery/kinds/admissionregistration'
 import { type LabelSelector, labelSelectorFrom } from '@orrery/kinds/values'
-import type { WebhookSpec } from './configuration.js'
 import { MatchConditions } from './match-conditions.js'
 
 /** A webhook of a configuration object, ready to be asked about requests. */
 export interface Webhook {
-  readonly spec: WebhookSpec
+  /** The type of both kinds: a ValidatingWebhook has all fields but `reinvocationPolicy`. */
+  readonly spec: MutatingWebhook
   readonly configuration: string
   readonly namespaceSelector: LabelSelector
   readonly objectSelector: LabelSelector
@@ -18,7 +19,7 @@ const DEFAULT_TIMEOUT_SECONDS = 10
 
 /** The webhooks of a configuration object. */
 export function webhooksOf(configuration: KubeObject): Webhook[] {
-  return ((configuration.webhooks ?? []) as WebhookSpec[]).map((spec) => ({
+  return ((configuration.webhooks ?? []) as MutatingWebhook[]).map((spec) => ({
     spec,
     configuration: configuration.metadata.name ?? '',
     namespaceSelector: labelSelectorFrom(spec.namespaceSelector ?? {}),

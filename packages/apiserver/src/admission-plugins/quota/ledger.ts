@@ -1,9 +1,10 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '@orrery/kinds/core'
 import { formatQuantity, negateQuantity, type Quantity, quantityOf } from '@orrery/kinds/values'
 import type { ChangeFeed } from '../../store/change-feed.js'
 import type { Change, Entry, Store } from '../../store/types.js'
 import { type Amounts, add, amountsOf } from '../podresources.js'
-import { isInScope, requirementsOf, type ScopedSpec, type ScopeRequirement } from './scopes.js'
+import { isInScope, requirementsOf } from './scopes.js'
 import { bucketOfQuotaResource, usageOf } from './usage.js'
 
 const QUOTAS = 'resourcequotas'
@@ -15,14 +16,14 @@ export class Quota {
   readonly hard: Amounts
   /** The buckets of the objects that it counts. */
   readonly buckets: ReadonlySet<string>
-  readonly #scopes: readonly ScopeRequirement[]
+  readonly #scopes: readonly ScopedResourceSelectorRequirement[]
   /** The usage of stored objects. */
   readonly #used = new Map<string, Quantity>()
   /** The usage of pending writes. */
   readonly #reserved = new Map<object, Amounts>()
 
   constructor({ metadata, spec }: KubeObject) {
-    const { hard, ...scoped } = (spec ?? {}) as ScopedSpec & { hard?: Record<string, string> }
+    const { hard, ...scoped } = (spec ?? {}) as ResourceQuotaSpec
     this.name = metadata.name ?? ''
     this.hard = amountsOf(hard)
     this.buckets = new Set([...this.hard.keys()].map(bucketOfQuotaResource))

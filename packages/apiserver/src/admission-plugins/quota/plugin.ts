@@ -1,4 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { Container, PodSpec } from '@orrery/kinds/core'
 import {
   addQuantity,
   compareQuantity,
@@ -8,7 +9,7 @@ import {
   subtractQuantity,
 } from '@orrery/kinds/values'
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/types.js'
-import { type Amounts, amountsOf, type Container, type PodSpec } from '../podresources.js'
+import { type Amounts, amountsOf } from '../podresources.js'
 import { refused } from '../refused.js'
 import type { Quota, QuotaLedger } from './ledger.js'
 import { addCompute } from './usage.js'
@@ -38,7 +39,7 @@ export function resourceQuota(ledger: QuotaLedger): AdmissionPlugin {
       const reserved = new Map<Quota, Amounts>()
       for (const quota of quotas.values()) {
         if (!quota.counts(bucket, object)) continue
-        if (bucket === 'pods') requireAmounts(request, quota, (object.spec ?? {}) as PodSpec)
+        if (bucket === 'pods') requireAmounts(request, quota, (object.spec ?? {}) as Partial<PodSpec>)
         const delta = growth(quota, bucket, object, oldObject)
         checkQuota(request, quota, delta)
         if (delta.size > 0) reserved.set(quota, delta)
@@ -82,7 +83,7 @@ function checkQuota(request: AdmissionRequest, quota: Quota, delta: Amounts): vo
   throw refused(request, `exceeded quota: ${quota.name}, requested: ${requested}, used: ${used}, limited: ${limited}`)
 }
 
-function requireAmounts(request: AdmissionRequest, quota: Quota, spec: PodSpec): void {
+function requireAmounts(request: AdmissionRequest, quota: Quota, spec: Partial<PodSpec>): void {
   const required = [...quota.hard.keys()].filter((name) => MUST_BE_SAID.has(name)).sort()
   if (required.length === 0 || saysForItself(spec)) return
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
@@ -93,7 +94,7 @@ function requireAmounts(request: AdmissionRequest, quota: Quota, spec: PodSpec):
   if (missing.length > 0) throw refused(request, `failed quota: ${quota.name}: must specify ${missing.join('; ')}`)
 }
 
-function saysForItself({ resources }: PodSpec): boolean {
+function saysForItself({ resources }: Partial<PodSpec>): boolean {
   return Object.keys(resources?.requests ?? {}).length + Object.keys(resources?.limits ?? {}).length > 0
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ScopeSelectorOperator } from '@orrery/kinds/core'
 import { isInScope } from './scopes.js'
 
 const claim = (spec: object, status: object) => ({
@@ -10,8 +11,8 @@ const claim = (spec: object, status: object) => ({
   status,
 })
 
-function counts(object: ReturnType<typeof claim>, operator: string, ...values: string[]): boolean {
-  const requirement = { scopeName: 'VolumeAttributesClass', operator, values }
+function counts(object: ReturnType<typeof claim>, operator: ScopeSelectorOperator, ...values: string[]): boolean {
+  const requirement = { scopeName: 'VolumeAttributesClass' as const, operator, values }
   return isInScope([requirement], 'persistentvolumeclaims', object)
 }
 

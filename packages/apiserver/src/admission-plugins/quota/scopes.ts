@@ -1,48 +1,35 @@
 import type { KubeObject } from '@orrery/kinds'
-import { type PodSpec, podAmounts } from '../podresources.js'
-
-export interface ScopeRequirement {
-  readonly scopeName: string
-  readonly operator: string
-  readonly values?: readonly string[]
-}
-
-export interface ScopedSpec {
-  readonly scopes?: readonly string[]
-  readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeRequirement[] }
-}
+import type {
+  PersistentVolumeClaim,
+  PodAffinityTerm,
+  PodSpec,
+  ResourceQuotaSpec,
+  ScopedResourceSelectorRequirement,
+} from '@orrery/kinds/core'
+import { podAmounts } from '../podresources.js'
 
 /** Returns the scope requirements of a quota. */
-export function requirementsOf({ scopes = [], scopeSelector }: ScopedSpec): readonly ScopeRequirement[] {
-  const named = scopes.map((scopeName) => ({ scopeName, operator: 'Exists' }))
+export function requirementsOf({
+  scopes = [],
+  scopeSelector,
+}: ResourceQuotaSpec): readonly ScopedResourceSelectorRequirement[] {
+  const named = scopes.map((scopeName) => ({ scopeName, operator: 'Exists' as const }))
   return [...named, ...(scopeSelector?.matchExpressions ?? [])]
 }
 
 /** Returns whether an object matches all scopes. Only pods and claims can match any. */
-export function isInScope(requirements: readonly ScopeRequirement[], bucket: string, object: KubeObject): boolean {
+export function isInScope(
+  requirements: readonly ScopedResourceSelectorRequirement[],
+  bucket: string,
+  object: KubeObject,
+): boolean {
   return requirements.every((requirement) => {
-    if (bucket === 'pods') return podMatches(requirement, (object.spec ?? {}) as ScopedPodSpec)
-    return bucket === 'persistentvolumeclaims' && claimMatches(requirement, object as ScopedClaim)
+    if (bucket === 'pods') return podMatches(requirement, (object.spec ?? {}) as Partial<PodSpec>)
+    return bucket === 'persistentvolumeclaims' && claimMatches(requirement, object as Partial<PersistentVolumeClaim>)
   })
 }
 
-interface ScopedPodSpec extends PodSpec {
-  readonly activeDeadlineSeconds?: number
-  readonly priorityClassName?: string
-  readonly affinity?: { readonly podAffinity?: PodAffinity; readonly podAntiAffinity?: PodAffinity }
-}
-
-interface PodAffinity {
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly AffinityTerm[]
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly { readonly podAffinityTerm: AffinityTerm }[]
-}
-
-interface AffinityTerm {
-  readonly namespaces?: readonly string[]
-  readonly namespaceSelector?: object
-}
-
-function podMatches(requirement: ScopeRequirement, spec: ScopedPodSpec): boolean {
+function podMatches(requirement: ScopedResourceSelectorRequirement, spec: Partial<PodSpec>): boolean {
   switch (requirement.scopeName) {
     case 'Terminating':
       return isTerminating(spec)
@@ -63,16 +50,11 @@ function podMatches(requirement: ScopeRequirement, spec: ScopedPodSpec): boolean
   }
 }
 
-interface ScopedClaim {
-  readonly spec?: { readonly volumeAttributesClassName?: string }
-  readonly status?: {
-    readonly currentVolumeAttributesClassName?: string
-    readonly modifyVolumeStatus?: { readonly targetVolumeAttributesClassName?: string }
-  }
-}
-
 /** While the class of a volume changes, its claim counts for the old and the new one. */
-function claimMatches(requirement: ScopeRequirement, { spec, status }: ScopedClaim): boolean {
+function claimMatches(
+  requirement: ScopedResourceSelectorRequirement,
+  { spec, status }: Partial<PersistentVolumeClaim>,
+): boolean {
   if (requirement.scopeName !== 'VolumeAttributesClass') return false
   const classes = [
     spec?.volumeAttributesClassName,
@@ -83,7 +65,7 @@ function claimMatches(requirement: ScopeRequirement, { spec, status }: ScopedCla
   return classes.some((name) => valueMatches(requirement, name))
 }
 
-function valueMatches({ operator, values = [] }: ScopeRequirement, value = ''): boolean {
+function valueMatches({ operator, values = [] }: ScopedResourceSelectorRequirement, value = ''): boolean {
   switch (operator) {
     case 'Exists':
       return value !== ''
@@ -99,11 +81,11 @@ function valueMatches({ operator, values = [] }: ScopeRequirement, value = ''): 
 }
 
 /** Returns whether a pod has an active deadline. */
-function isTerminating({ activeDeadlineSeconds = -1 }: ScopedPodSpec): boolean {
+function isTerminating({ activeDeadlineSeconds = -1 }: Partial<PodSpec>): boolean {
   return activeDeadlineSeconds >= 0
 }
 
-function isBestEffort(spec: PodSpec): boolean {
+function isBestEffort(spec: Partial<PodSpec>): boolean {
   for (const kind of ['requests', 'limits'] as const) {
     const { overhead, ...own } = spec
     const amounts = podAmounts(own, kind)
@@ -112,7 +94,7 @@ function isBestEffort(spec: PodSpec): boolean {
   return true
 }
 
-function affinityTerms({ affinity }: ScopedPodSpec): AffinityTerm[] {
+function affinityTerms({ affinity }: Partial<PodSpec>): PodAffinityTerm[] {
   return [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((one) => [
     ...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
     ...(one?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { PodSpec, ServiceSpec } from '@orrery/kinds/core'
 import { type Quantity, quantityOf } from '@orrery/kinds/values'
-import { type Amounts, amountsOf, type PodSpec, podAmounts } from '../podresources.js'
-import type { ServiceSpec } from '../services/spec.js'
+import { type Amounts, amountsOf, podAmounts } from '../podresources.js'
 
 const ONE = quantityOf(1)
 const STORAGE_CLASS = '.storageclass.storage.k8s.io/'
@@ -54,7 +54,7 @@ function addPod(usage: Map<string, Quantity>, pod: KubeObject): void {
   // A finished pod is still stored but uses nothing.
   if (phase === 'Succeeded' || phase === 'Failed') return
   usage.set('pods', ONE)
-  const spec = (pod.spec ?? {}) as PodSpec
+  const spec = (pod.spec ?? {}) as Partial<PodSpec>
   addCompute(usage, podAmounts(spec, 'requests'), podAmounts(spec, 'limits'))
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
+import type { ServiceSpec } from '@orrery/kinds/core'
 import { isInvalid } from '@orrery/kinds/values'
 import { SERVICES } from '../../controllers/resources.js'
 import { type InnerServer, startInnerServer } from '../../testing/inner-server.fixture.js'
 import { ServiceNetwork } from './network.js'
-import type { ServiceSpec } from './spec.js'
 
 const start = (t: test.TestContext) => startInnerServer(t, { namespaces: ['a'] })
 

@@ -1,28 +1,4 @@
-import type { Family } from './network.js'
-
-export interface ServicePort {
-  readonly name?: string
-  readonly protocol?: string
-  readonly port: number
-  readonly nodePort?: number
-}
-
-/** The part of a Service spec that the server sets. */
-export interface ServiceSpec {
-  type?: string
-  clusterIP?: string
-  clusterIPs?: readonly string[]
-  ipFamilies?: readonly Family[]
-  ipFamilyPolicy?: string
-  selector?: Readonly<Record<string, string>>
-  ports?: readonly ServicePort[]
-  externalTrafficPolicy?: string
-  internalTrafficPolicy?: string
-  externalIPs?: readonly string[]
-  healthCheckNodePort?: number
-  allocateLoadBalancerNodePorts?: boolean
-  loadBalancerClass?: string
-}
+import type { ServiceSpec } from '@orrery/kinds/core'
 
 export const NONE = 'None'
 

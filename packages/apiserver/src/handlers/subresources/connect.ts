@@ -1,4 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { PodSpec } from '@orrery/kinds/core'
 import { badRequest, notFound } from '@orrery/kinds/values'
 import type { Exchange } from '../../http/exchange.js'
 import { isWebSocketRequest } from '../../http/subprotocols.js'
@@ -68,15 +69,9 @@ function proxiedName(given: string): string {
   return (parts.length === 3 ? parts[1] : parts[0]) ?? ''
 }
 
-interface PodContainers {
-  containers?: { name: string }[]
-  initContainers?: { name: string }[]
-  ephemeralContainers?: { name: string }[]
-}
-
 /** Requires a container name for a pod with several containers, and checks that it exists. */
 function checkContainer(pod: KubeObject, target: RequestTarget, asked: string): void {
-  const { containers = [], initContainers = [], ephemeralContainers = [] } = (pod.spec ?? {}) as PodContainers
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = (pod.spec ?? {}) as Partial<PodSpec>
   if (asked === '') {
     if (containers.length === 1) return
     const initial = initContainers.length === 0 ? '' : ` or one of the init containers: [${names(initContainers)}]`
