@@ -1,6 +1,7 @@
 import type { Container } from '@orrery/kinds'
 import { NotStarted, RUN_ERROR } from '../container/not-started.js'
 import type { Program } from '../programs/program.js'
+import { variableBudget } from './environment.js'
 import { expand } from './expansion.js'
 
 /** The command line of a container. */
@@ -17,7 +18,8 @@ export function commandOf(
   container: Container,
   lookUp: (name: string) => string | undefined,
 ): ProgramCommand {
-  const expanded = (texts: readonly string[]) => texts.map((text) => expand(text, lookUp))
+  const budget = variableBudget(container)
+  const expanded = (texts: readonly string[]) => texts.map((text) => expand(text, lookUp, budget))
   const { command = [], args = [] } = container
   if (command.length > 0) {
     return allowedCommand(program, [...expanded(command), ...expanded(args)])

@@ -1,15 +1,38 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ByteBudget } from '../downward-api/byte-budget.js'
 import { expand } from './expansion.js'
+
+const budgetOf = (bytes: number) => new ByteBudget(bytes, () => new Error('too large'))
 
 test('expand: replaces variables and keeps unknown references', () => {
   const values = new Map([
     ['A', 'one'],
     ['B', '$(A)'],
   ])
-  const expanded = (text: string) => expand(text, (name) => values.get(name))
+  const expanded = (text: string) => expand(text, (name) => values.get(name), budgetOf(1_000))
   assert.equal(expanded('x$(A)y$(A)'), 'xoneyone')
   assert.equal(expanded('$(B)'), '$(A)')
   assert.equal(expanded('$$(A) $(C) $A $ $('), '$(A) $(C) $A $ $(')
   assert.equal(expanded('$$$(A)'), '$one')
+  assert.equal(expanded('$($(A)$(A)'), '$($(A)one')
+})
+
+test('expand: time grows with the text, also when parentheses are not closed', () => {
+  const open = '$('.repeat(1_000_000)
+  const started = performance.now()
+  assert.equal(
+    expand(open, () => 'x', budgetOf(10_000_000)),
+    open,
+  )
+  assert.equal(
+    expand(`)${open}`, () => 'x', budgetOf(10_000_000)),
+    `)${open}`,
+  )
+  assert.ok(performance.now() - started < 5_000)
+})
+
+test('expand: a result that exceeds the budget is refused before it is made', () => {
+  const value = 'x'.repeat(1_000)
+  assert.throws(() => expand('$(A)'.repeat(1_000), () => value, budgetOf(500_000)), /too large/)
 })

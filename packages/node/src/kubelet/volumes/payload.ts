@@ -1,7 +1,6 @@
 import {
   type ApiObject,
   ConfigMap,
-  type Container,
   type DownwardAPIVolumeFile,
   type KeyToPath,
   type Kind,
@@ -12,6 +11,8 @@ import {
   type VolumeProjection,
 } from '@orrery/kinds'
 import { StatusError } from '@orrery/kinds/values'
+import { ByteBudget } from '../downward-api/byte-budget.js'
+import { containerNamed } from '../downward-api/container-named.js'
 import { type PodPlace, podFieldValue } from '../downward-api/field-value.js'
 import { resourceFieldValue } from '../downward-api/resource-value.js'
 import type { Payload, VolumeFile } from './atomic-directory.js'
@@ -33,13 +34,26 @@ export interface VolumeSources {
 }
 
 const DEFAULT_MODE = 0o644
+/** The maximum size of the API objects that the volumes of a pod project. An object has a few megabytes at most. */
+const MOST_BYTES = 64 * 1024 * 1024
 
-/** Returns the files of a volume that projects API objects; undefined for other volumes. */
-export async function payloadOf(pod: Pod, volume: Volume, sources: VolumeSources): Promise<Payload | undefined> {
+/** Returns the budget for all volumes of a pod that project API objects. */
+export function payloadBudget(pod: Pod): ByteBudget {
+  const why = `the volumes of pod ${JSON.stringify(pod.metadata.name)} project more than ${MOST_BYTES} bytes of API objects`
+  return new ByteBudget(MOST_BYTES, () => new NotMounted('', `${why}: mount fewer of them`))
+}
+
+/** Returns the files of a volume that projects API objects; undefined for other volumes. Throws `NotMounted`. */
+export async function payloadOf(
+  pod: Pod,
+  volume: Volume,
+  sources: VolumeSources,
+  budget: ByteBudget,
+): Promise<Payload | undefined> {
   const files = new Map<string, VolumeFile>()
   const { configMap, secret, downwardAPI, projected } = volume
   const fill = (projection: VolumeProjection, mode: number | undefined) =>
-    project({ pod, volume: volume.name, sources, files, mode: mode ?? DEFAULT_MODE }, projection)
+    project({ pod, volume: volume.name, sources, files, budget, mode: mode ?? DEFAULT_MODE }, projection)
   if (configMap !== undefined) await fill({ configMap }, configMap.defaultMode)
   else if (downwardAPI !== undefined) await fill({ downwardAPI }, downwardAPI.defaultMode)
   else if (secret !== undefined) {
@@ -56,30 +70,34 @@ interface Filling {
   readonly volume: string
   readonly sources: VolumeSources
   readonly files: Map<string, VolumeFile>
+  readonly budget: ByteBudget
   readonly mode: number
 }
 
 async function project(filling: Filling, projection: VolumeProjection): Promise<void> {
-  const { pod, volume, sources, files, mode } = filling
+  const { pod, volume, sources, files, budget, mode } = filling
   const { configMap, secret, downwardAPI, serviceAccountToken } = projection
   if (configMap !== undefined) {
     const found = await sources.object(ConfigMap, configMap.name ?? '')
     if (found === undefined && configMap.optional !== true) {
       throw new NotMounted(volume, `configmap ${JSON.stringify(configMap.name)} not found`)
     }
-    const data = new Map<string, Buffer>()
-    for (const [key, text] of Object.entries(found?.data ?? {})) data.set(key, Buffer.from(text))
-    for (const [key, text] of Object.entries(found?.binaryData ?? {})) data.set(key, Buffer.from(text, 'base64'))
-    return pick(filling, data, configMap.items, configMap.optional)
+    const { data = {}, binaryData = {} } = found ?? {}
+    const bytesOf = (key: string) => {
+      if (Object.hasOwn(binaryData, key)) return Buffer.from(binaryData[key] ?? '', 'base64')
+      return Object.hasOwn(data, key) ? Buffer.from(data[key] ?? '') : undefined
+    }
+    const keys = () => new Set([...Object.keys(data), ...Object.keys(binaryData)])
+    return pick(filling, { bytesOf, keys }, configMap.items, configMap.optional)
   }
   if (secret !== undefined) {
     const found = await sources.object(Secret, secret.name ?? '')
     if (found === undefined && secret.optional !== true) {
       throw new NotMounted(volume, `secret ${JSON.stringify(secret.name)} not found`)
     }
-    const entries = Object.entries(found?.data ?? {})
-    const data = new Map(entries.map(([key, text]) => [key, Buffer.from(text, 'base64')]))
-    return pick(filling, data, secret.items, secret.optional)
+    const { data = {} } = found ?? {}
+    const bytesOf = (key: string) => (Object.hasOwn(data, key) ? Buffer.from(data[key] ?? '', 'base64') : undefined)
+    return pick(filling, { bytesOf, keys: () => Object.keys(data) }, secret.items, secret.optional)
   }
   if (serviceAccountToken !== undefined) {
     const token = await sources.token(serviceAccountToken).catch((error: unknown) => {
@@ -92,24 +110,34 @@ async function project(filling: Filling, projection: VolumeProjection): Promise<
   }
   if (downwardAPI === undefined) throw new NotMounted(volume, 'this node does not support one of its sources')
   for (const item of downwardAPI.items ?? []) {
-    files.set(item.path, { bytes: Buffer.from(downwardText(pod, volume, item, sources)), mode: item.mode ?? mode })
+    const bytes = Buffer.from(downwardText(pod, volume, item, sources))
+    budget.take(bytes.length + item.path.length)
+    files.set(item.path, { bytes, mode: item.mode ?? mode })
   }
 }
 
+/** The data of a ConfigMap or Secret. Only projected values are decoded. */
+interface KeyedData {
+  readonly bytesOf: (key: string) => Buffer | undefined
+  readonly keys: () => Iterable<string>
+}
+
 function pick(
-  { volume, files, mode }: Filling,
-  data: ReadonlyMap<string, Buffer>,
+  { volume, files, budget, mode: defaultMode }: Filling,
+  { bytesOf, keys }: KeyedData,
   items: readonly KeyToPath[] | undefined,
   optional = false,
 ): void {
-  if (items === undefined) {
-    for (const [key, bytes] of data) files.set(key, { bytes, mode })
-    return
-  }
-  for (const item of items) {
-    const bytes = data.get(item.key)
-    if (bytes !== undefined) files.set(item.path, { bytes, mode: item.mode ?? mode })
-    else if (!optional) throw new NotMounted(volume, `references non-existent config key: ${item.key}`)
+  const wanted = items ?? Array.from(keys(), (key): KeyToPath => ({ key, path: key }))
+  for (const { key, path, mode = defaultMode } of wanted) {
+    budget.take(path.length)
+    const bytes = bytesOf(key)
+    if (bytes === undefined) {
+      if (optional) continue
+      throw new NotMounted(volume, `references non-existent config key: ${key}`)
+    }
+    budget.take(bytes.length)
+    files.set(path, { bytes, mode })
   }
 }
 
@@ -120,8 +148,7 @@ function downwardText(pod: Pod, volume: string, item: DownwardAPIVolumeFile, sou
     if (value === undefined) throw new NotMounted(volume, `unsupported fieldPath: ${fieldRef.fieldPath}`)
     return value
   }
-  const all: readonly Container[] = [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
-  const container = all.find(({ name }) => name === resourceFieldRef?.containerName)
+  const container = containerNamed(pod, resourceFieldRef?.containerName)
   if (resourceFieldRef === undefined || container === undefined) {
     throw new NotMounted(volume, `no container for the resource of ${item.path}`)
   }

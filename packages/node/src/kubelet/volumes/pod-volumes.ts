@@ -8,8 +8,9 @@ import {
   type Volume,
 } from '@orrery/kinds'
 import { PROVISIONED_BY, PROVISIONER } from '../../workloads/storage/names.js'
+import type { ByteBudget } from '../downward-api/byte-budget.js'
 import { AtomicDirectory } from './atomic-directory.js'
-import { NotMounted, payloadOf, type VolumeSources } from './payload.js'
+import { NotMounted, payloadBudget, payloadOf, type VolumeSources } from './payload.js'
 
 export interface VolumeOptions {
   /** The directory of this pod's volumes. */
@@ -39,13 +40,16 @@ export class PodVolumes {
   /** Creates or updates all volumes. Returns the place of each by name. Throws `NotMounted`. */
   async mount(pod: Pod, sources: VolumeSources): Promise<ReadonlyMap<string, VolumePlace>> {
     const places = new Map<string, VolumePlace>()
-    for (const volume of pod.spec.volumes ?? []) places.set(volume.name, await this.#mountOne(pod, volume, sources))
+    const budget = payloadBudget(pod)
+    for (const volume of pod.spec.volumes ?? []) {
+      places.set(volume.name, await this.#mountOne(pod, volume, sources, budget))
+    }
     return places
   }
 
-  async #mountOne(pod: Pod, volume: Volume, sources: VolumeSources): Promise<VolumePlace> {
+  async #mountOne(pod: Pod, volume: Volume, sources: VolumeSources, budget: ByteBudget): Promise<VolumePlace> {
     const path = join(this.#options.directory, volume.name)
-    const payload = await payloadOf(pod, volume, sources)
+    const payload = await payloadOf(pod, volume, sources, budget)
     if (payload !== undefined) {
       let directory = this.#written.get(volume.name)
       if (directory === undefined) {
