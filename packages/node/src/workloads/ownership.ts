@@ -3,6 +3,7 @@ import { isNotFound, type LabelSelector, StatusError } from '@orrery/kinds/value
 import { byController, each, type Informer, isBeingDeleted, ownerReferenceTo } from '@orrery/kube'
 import type { Wake } from '@orrery/kube/controller'
 import { controllerOf, removeOwner, setOwner } from '@orrery/kube/write'
+import { inBursts } from './batches.js'
 import { OWNER_INDEX, orphansOf, type WorkloadContext } from './context.js'
 
 /** An owner with its kind. It claims the objects that its selector matches. */
@@ -39,10 +40,10 @@ export async function claim<T extends ApiObject, O extends NamespacedObject>(
   }
   const expectations = context.expectations(kind)
   const write = (change: Promise<T>) => expectations.after(change, signal).catch(unlessGone)
-  await Promise.all(lost.map((object) => write(removeOwner(context.client, kind, object, owner.metadata, { signal }))))
+  await inBursts(lost, (object) => write(removeOwner(context.client, kind, object, owner.metadata, { signal })))
   if (orphans.length > 0 && (await isStillThere(context, claimant, signal))) {
     const reference = ownerReferenceTo(owner, claimant.kind, { controller: true })
-    await Promise.all(orphans.map((object) => write(setOwner(context.client, kind, object, reference, { signal }))))
+    await inBursts(orphans, (object) => write(setOwner(context.client, kind, object, reference, { signal })))
   }
   return controlledBy(informer, owner).filter(matches)
 }

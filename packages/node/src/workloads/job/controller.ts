@@ -10,7 +10,7 @@ import {
 } from '@orrery/kube'
 import { soonest } from '@orrery/kube/controller'
 import { semanticEqual } from '@orrery/kube/write'
-import { inGrowingBatches } from '../batches.js'
+import { BURST, inBursts, inGrowingBatches } from '../batches.js'
 import type { WorkloadContext } from '../context.js'
 import { claim, controlledBy, eachOwned } from '../ownership.js'
 import { isNamespaceEnding, PodControl } from '../pod-control.js'
@@ -36,7 +36,9 @@ export function jobController(context: WorkloadContext): ControllerSpec {
   const act = async (job: Job, tally: Tally, result: JobResult | undefined, signal: AbortSignal): Promise<Plan> => {
     const control = new PodControl(context, recorder, job, signal)
     const plan: Plan =
-      result === undefined ? planOf(job, tally, clock.now()) : { create: [], remove: tally.active, next: undefined }
+      result === undefined
+        ? planOf(job, tally, clock.now())
+        : { create: [], remove: tally.active.slice(0, BURST), next: undefined }
     await Promise.all(
       plan.remove.map(async (pod) => {
         // A surplus pod of an active Job is neither a success nor a failure, so it must not be counted.
@@ -58,17 +60,15 @@ export function jobController(context: WorkloadContext): ControllerSpec {
     const held = tally.pods.filter((pod) => hasFinalizer(pod, TRACKING_FINALIZER))
     // Failures that the policy ignores are not recorded, and a finished Job needs no more counting.
     const free = held.filter((pod) => noted.has(pod.metadata.uid) || isFinished(pod) || isEnding)
-    await Promise.all(
-      free.map(async (pod) => {
-        const left = await removeFinalizer(client, Pod, pod, TRACKING_FINALIZER, { signal })
-        const { namespace, name } = pod.metadata
-        const isFree = () => {
-          const shown = pods.get({ namespace, name })
-          return shown?.metadata.uid !== pod.metadata.uid || !hasFinalizer(shown, TRACKING_FINALIZER)
-        }
-        if (left !== undefined) await podExpectations.until(isFree, signal)
-      }),
-    )
+    await inBursts(free, async (pod) => {
+      const left = await removeFinalizer(client, Pod, pod, TRACKING_FINALIZER, { signal })
+      const { namespace, name } = pod.metadata
+      const isFree = () => {
+        const shown = pods.get({ namespace, name })
+        return shown?.metadata.uid !== pod.metadata.uid || !hasFinalizer(shown, TRACKING_FINALIZER)
+      }
+      if (left !== undefined) await podExpectations.until(isFree, signal)
+    })
     return noted
   }
 

@@ -2,7 +2,7 @@ import type { Job } from '@orrery/kinds'
 import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import { isFinished } from '../podstate.js'
 import { matchFailurePolicy } from './failure-policy.js'
-import { parseIndexes } from './indexes.js'
+import { includesIndex, parseRanges, sizeOf } from './indexes.js'
 import { isIndexed } from './pod.js'
 import { hasFailed, type Tally } from './tally.js'
 
@@ -88,9 +88,12 @@ function successOf(job: Job, tally: Tally): JobResult | undefined {
 function metRule({ spec }: Job, { succeededIndexes }: Tally): number | undefined {
   const rules = spec.successPolicy?.rules ?? []
   const met = rules.findIndex(({ succeededIndexes: wanted, succeededCount }) => {
-    const candidates = wanted === undefined ? succeededIndexes : parseIndexes(wanted, spec.completions ?? 0)
-    const done = [...candidates].filter((index) => succeededIndexes.has(index)).length
-    return done > 0 && done >= (succeededCount ?? candidates.size)
+    const ranges = wanted === undefined ? undefined : parseRanges(wanted, spec.completions ?? 0)
+    const done =
+      ranges === undefined
+        ? succeededIndexes.size
+        : [...succeededIndexes].filter((index) => includesIndex(ranges, index)).length
+    return done > 0 && done >= (succeededCount ?? (ranges === undefined ? done : sizeOf(ranges)))
   })
   return met < 0 ? undefined : met
 }

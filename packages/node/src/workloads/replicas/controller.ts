@@ -1,6 +1,6 @@
 import { type NamespacedObject, Pod } from '@orrery/kinds'
 import { type ControllerSpec, each, isBeingDeleted, ownerReferenceTo, requeueAt, writeStatus } from '@orrery/kube'
-import { inGrowingBatches } from '../batches.js'
+import { BURST, inGrowingBatches } from '../batches.js'
 import type { WorkloadContext } from '../context.js'
 import { claim, controlledBy, eachOwned } from '../ownership.js'
 import { isNamespaceEnding, PodControl } from '../pod-control.js'
@@ -9,9 +9,6 @@ import { podFrom } from '../pod-template.js'
 import { isActive, nextAvailable } from '../podstate.js'
 import type { Family, ReplicasStatus, Wanted } from './family.js'
 import { type ReplicaFailure, replicasStatus } from './status.js'
-
-/** The maximum number of pods to create or delete in one sync (`BurstReplicas`). */
-const BURST = 500
 
 /** The controller of ReplicaSets and ReplicationControllers: keeps the requested number of pods running. */
 export function replicasController<T extends NamespacedObject & { status?: ReplicasStatus }>(

@@ -1,4 +1,4 @@
-import type { EndpointPort, IntOrString, IPFamily, Pod, Service } from '@orrery/kinds'
+import type { EndpointPort, IPFamily, Pod, Service } from '@orrery/kinds'
 import { labelSelectorOf } from '@orrery/kinds/values'
 import { isBeingDeleted } from '@orrery/kube'
 import { isFinished, isReady } from '../podstate.js'
@@ -54,22 +54,39 @@ function addressOf({ status }: Pod, family: IPFamily): string | undefined {
 
 /** A named port can have a different number in each pod; pods without such a port do not have it. */
 function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
+  const named = namedPorts(pod)
   return (spec?.ports ?? []).flatMap(({ name, protocol = 'TCP', port, targetPort, appProtocol }) => {
-    const number = portNumber(pod, targetPort ?? port, protocol)
+    const target = targetPort ?? port
+    const number = typeof target === 'number' ? target : named.get(portKey(target, protocol))
     if (number === undefined) return []
     return [{ name: name ?? '', protocol, port: number, ...(appProtocol !== undefined && { appProtocol }) }]
   })
 }
 
-function portNumber({ spec }: Pod, target: IntOrString, protocol: string): number | undefined {
-  if (typeof target === 'number') return target
-  const containers = [
-    ...spec.containers,
-    ...(spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always'),
-  ]
-  return containers
-    .flatMap(({ ports = [] }) => ports)
-    .find((port) => port.name === target && (port.protocol ?? 'TCP') === protocol)?.containerPort
+const portsByPod = new WeakMap<Pod, ReadonlyMap<string, number>>()
+
+/** The ports of a pod by name and protocol. The first of a name counts. Both a pod and a service can have thousands. */
+function namedPorts(pod: Pod): ReadonlyMap<string, number> {
+  const known = portsByPod.get(pod)
+  if (known !== undefined) return known
+  const { containers, initContainers = [] } = pod.spec
+  const ports = new Map<string, number>()
+  for (const container of [
+    ...containers,
+    ...initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always'),
+  ]) {
+    for (const { name, protocol = 'TCP', containerPort } of container.ports ?? []) {
+      if (name === undefined) continue
+      const key = portKey(name, protocol)
+      if (!ports.has(key)) ports.set(key, containerPort)
+    }
+  }
+  portsByPod.set(pod, ports)
+  return ports
+}
+
+function portKey(name: string, protocol: string): string {
+  return `${protocol}/${name}`
 }
 
 /** Groups backends by equal ports, in the order of their first occurrence. */

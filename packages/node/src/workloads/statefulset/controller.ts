@@ -8,7 +8,7 @@ import { isActive, nextAvailable } from '../podstate.js'
 import { type History, keepHistory, pruneRevisions, templateOf } from '../revisions.js'
 import { selectorOf } from '../selectors.js'
 import { ClaimControl } from './claims.js'
-import { ordinalOf, ordinalsOf, revisionOf, statefulPod } from './identity.js'
+import { isWithin, ordinalOf, ordinalsOf, revisionOf, statefulPod } from './identity.js'
 import { planOf } from './plan.js'
 import { statefulSetStatus } from './status.js'
 
@@ -48,12 +48,12 @@ export function statefulSetController(context: WorkloadContext): ControllerSpec 
 
   const keepClaims = async (set: StatefulSet, claimControl: ClaimControl) => {
     if ((set.spec.volumeClaimTemplates ?? []).length === 0) return
-    const wanted = new Set(ordinalsOf(set))
+    const wanted = ordinalsOf(set)
     for (const pod of podsOf(set)) {
       const ordinal = ordinalOf(pod, set) ?? 0
       // A pending pod may wait for a claim that was deleted.
       if (pod.status?.phase === 'Pending' && !isBeingDeleted(pod)) await claimControl.ensure(ordinal)
-      await claimControl.retain(ordinal, pod, !wanted.has(ordinal))
+      await claimControl.retain(ordinal, pod, !isWithin(wanted, ordinal))
     }
   }
 

@@ -21,10 +21,20 @@ export function claimName({ metadata }: StatefulSet, template: string, ordinal: 
   return `${template}-${metadata.name}-${ordinal}`
 }
 
-/** Returns the ordinals of the pods that a StatefulSet should have. */
-export function ordinalsOf({ spec }: StatefulSet): number[] {
-  const start = spec.ordinals?.start ?? 0
-  return Array.from({ length: spec.replicas ?? 1 }, (_, index) => start + index)
+/** The ordinals of the pods that a StatefulSet should have. There can be billions, so they are never listed. */
+export interface Ordinals {
+  readonly first: number
+  /** The first ordinal after them. */
+  readonly end: number
+}
+
+export function ordinalsOf({ spec }: StatefulSet): Ordinals {
+  const first = spec.ordinals?.start ?? 0
+  return { first, end: first + (spec.replicas ?? 1) }
+}
+
+export function isWithin({ first, end }: Ordinals, ordinal: number | undefined): boolean {
+  return ordinal !== undefined && ordinal >= first && ordinal < end
 }
 
 export function revisionOf({ metadata }: Pod): string | undefined {

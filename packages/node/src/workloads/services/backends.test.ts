@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Pod, Service } from '@orrery/kinds'
+import { backendsOf } from './backends.js'
+
+function serviceOf(ports: object[]): Service {
+  return { metadata: { name: 's', namespace: 'default' }, spec: { selector: { a: 'b' }, ports } } as unknown as Service
+}
+
+function podOf(name: string, spec: object): Pod {
+  const metadata = { name, namespace: 'default', labels: { a: 'b' } }
+  return { metadata, spec, status: { podIPs: [{ ip: '192.0.2.1' }] } } as unknown as Pod
+}
+
+test('backendsOf: finds named ports by protocol in containers and sidecars, the first of a name', () => {
+  const pod = podOf('p', {
+    containers: [
+      { ports: [{ containerPort: 9 }, { name: 'web', containerPort: 80 }] },
+      { ports: [{ name: 'web', containerPort: 81 }] },
+    ],
+    initContainers: [
+      { restartPolicy: 'Always', ports: [{ name: 'dns', protocol: 'UDP', containerPort: 53 }] },
+      { ports: [{ name: 'init', containerPort: 1 }] },
+    ],
+  })
+  const service = serviceOf([
+    { name: 'a', port: 1, targetPort: 'web' },
+    { name: 'b', port: 2, targetPort: 'dns', protocol: 'UDP' },
+    { name: 'c', port: 3, targetPort: 'dns' },
+    { name: 'd', port: 4, targetPort: 'init' },
+    { name: 'e', port: 5 },
+  ])
+  const [backend] = backendsOf(service, [pod], 'IPv4')
+  assert.deepEqual(
+    backend?.ports.map(({ name, port }) => [name, port]),
+    [
+      ['a', 80],
+      ['b', 53],
+      ['e', 5],
+    ],
+  )
+})
+
+test('backendsOf: time grows with the ports of pods and service, not with their product', () => {
+  const count = 9_000
+  const ports = Array.from({ length: count }, (_, i) => ({ name: `p${i}`, port: i + 1, targetPort: `t${i}` }))
+  const own = Array.from({ length: count }, (_, i) => ({ name: `t${i}`, containerPort: i + 1 }))
+  const pods = Array.from({ length: 30 }, (_, i) => podOf(`p${i}`, { containers: [{ ports: own }] }))
+  const started = performance.now()
+  assert.equal(backendsOf(serviceOf(ports), pods, 'IPv4')[29]?.ports.length, count)
+  assert.ok(performance.now() - started < 5_000)
+})
