@@ -1,4 +1,4 @@
-// Runs in its own process because it measures memory.
+// Runs in a process of its own: it measures memory.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
