@@ -25,7 +25,7 @@ const { metafile } = await build({
   sourcemap: true,
   sourcesContent: false,
   metafile: true,
-  // Native code is loaded from where npm put it.
+  // Native code is loaded from the installed package.
   external: ['lmdb'],
   // A CommonJS module that is imported on demand has no named exports in a bundle of several files: take the ES modules.
   alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },

@@ -15,7 +15,7 @@ for (const [folder, crds] of Object.entries({ hub: hubCrds(), spoke: spokeCrds()
   const files = new Map(crds.map((crd) => [`${crd.spec.group}_${crd.spec.names.plural}.yaml`, crd]))
   for (const stale of readdirSync(directory)) if (!files.has(stale)) rmSync(join(directory, stale))
   for (const [name, crd] of files) {
-    // Schemas that several fields share are written out for each: not every reader knows anchors.
+    // Schemas that several fields share are repeated: not every YAML parser supports anchors.
     const yaml = stringify(crd, { aliasDuplicateObjects: false, lineWidth: 120 })
     writeFileSync(join(directory, name), HEADER + yaml)
   }

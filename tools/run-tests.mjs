@@ -12,11 +12,11 @@ import { groupsOf, writeGroups } from './tests/groups.mjs'
 import { temporaryRoot } from './tests/temporary.mjs'
 import { formatTimes, readTimes } from './tests/times.mjs'
 
-/** A test that takes longer never ends: it fails by its name instead of keeping all others waiting. */
+/** A test that takes longer hangs: it fails with its name instead of blocking all others. */
 const LONGEST_TEST_MS = 120_000
-/** With the components of others, which take their time. */
+/** With third-party components, which take longer. */
 const LONGEST_TEST_WITH_OTHERS_MS = 600_000
-/** A process whose tests are over, or have not begun, may hang as well. */
+/** A process can also hang before or after its tests. */
 const LONGEST_PROCESS_MS = 1_800_000
 
 const root = new URL('..', import.meta.url).pathname
@@ -48,7 +48,7 @@ if (files.length === 0) {
 }
 
 const directory = mkdtempSync(join(temporaryRoot(), 'orrery-tests-'))
-// As /tmp has: some tests run programs as another user.
+// As for /tmp: some tests run programs as another user.
 chmodSync(directory, 0o1777)
 const timesFile = join(directory, 'times')
 const isTimed = flags.includes('--times')

@@ -16,13 +16,13 @@ export function connectTls(target) {
 }
 
 /**
- * One keep-alive HTTP/1.1 connection that sends a request, waits for the whole reply and calls back. It reads no more
- * of a reply than its status and length, so that the load generator costs as little as it can.
+ * One keep-alive HTTP/1.1 connection that sends a request, waits for the whole response and calls back. It reads only
+ * the status and length of a response, so that the load generator costs as little as possible.
  */
 export class Connection {
   #socket
   #pending = Buffer.alloc(0)
-  /** Bytes of the running reply still to come; undefined while its header is not there yet. */
+  /** Bytes of the current response still to come; undefined until its header has arrived. */
   #missing
   #status = 0
   #done
@@ -35,7 +35,7 @@ export class Connection {
     })
   }
 
-  /** Sends a whole request. `done` gets the status when the reply is complete. */
+  /** Sends a whole request. `done` gets the status when the response is complete. */
   send(request, done) {
     this.#done = done
     this.#socket.write(request)

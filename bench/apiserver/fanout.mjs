@@ -9,7 +9,7 @@ const PROCESSES = 2
 const WARM_UP = 20
 const PAUSE_MS = 10
 
-/** The time from sending a write to each of many watchers having received its event. */
+/** The time from a write to the arrival of its event at each of many watchers. */
 export async function measureFanOut({ directory, writes }) {
   const data = join(directory, 'orrery')
   const server = await startOrrery(data)

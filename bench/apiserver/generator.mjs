@@ -1,13 +1,13 @@
-// The load generator: its own process, told over IPC what to ask for. Every connection has one request under way.
+// The load generator: its own process, controlled over IPC. Every connection has one request in flight.
 import { Connection, connectTls, requestBytes } from './connection.mjs'
 import { configMap, numberedName } from './workload.mjs'
 
 let created = 0
 
 const KINDS = {
-  /** A new ConfigMap a request. */
+  /** A new ConfigMap for each request. */
   create: ({ path }) => requestBytes('POST', path, configMap(numberedName(created++))),
-  /** The same path a request. */
+  /** The same path for each request. */
   get: ({ path }) => requestBytes('GET', path),
 }
 

@@ -6,7 +6,7 @@ import { COLLECTION } from './workload.mjs'
 const OBJECTS = 30_000
 const SETTLE_MS = 5000
 
-/** Resident memory: idle, with many ConfigMaps just created, and after a start with as many. */
+/** Resident memory: idle, after creating many ConfigMaps, and after a start with as many. */
 export async function measureMemory({ directory }) {
   const data = join(directory, 'memory')
   let server = await startOrrery(data)

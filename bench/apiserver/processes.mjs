@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const ORRERY = here('../../packages/cli/bin/orrery.js')
 
-/** A port nobody listens on. */
+/** A free port. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -18,14 +18,14 @@ export async function freePort() {
   return port
 }
 
-/** A server process that has said it is ready. */
+/** A server process that is ready. */
 class Server {
   #child
 
   constructor(child, port, readyAfter) {
     this.#child = child
     this.port = port
-    /** Milliseconds from the start of the process to its line that it is ready. */
+    /** Milliseconds from the start of the process to its ready message. */
     this.readyAfter = readyAfter
   }
 
@@ -72,7 +72,7 @@ export async function startPeer(name, data, pki) {
   return start([here(`peers/${name}.mjs`)], { BENCH_DATA: data, BENCH_PKI: pki, BENCH_PORT: String(port) }, port)
 }
 
-/** How to reach a server as the administrator. */
+/** The connection parameters of a server, for the administrator. */
 export function targetOf(server, pki) {
   const file = (name) => readFileSync(join(pki, name), 'utf8')
   return { host: '127.0.0.1', port: server.port, ca: file('ca.crt'), cert: file('admin.crt'), key: file('admin.key') }
@@ -91,7 +91,7 @@ export class Helper {
     return this.next()
   }
 
-  /** The next message. Rejects when the process ends instead. */
+  /** The next message. Rejects if the process ends instead. */
   next() {
     return new Promise((resolve, reject) => {
       const done = (answer) => {
@@ -123,7 +123,7 @@ function statusField(pid, name) {
 
 const TICKS_PER_SECOND = 100
 
-/** CPU seconds a process has used, all its threads together. */
+/** CPU seconds of a process, including all its threads. */
 export function cpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND

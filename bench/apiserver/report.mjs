@@ -1,6 +1,6 @@
 /**
- * A result is `{name, value, unit, limit, atLeast?, detail}`: with `atLeast` the value has to reach the limit, without
- * it has to stay within.
+ * A result is `{name, value, unit, limit, atLeast?, detail}`: with `atLeast` the value must reach the limit,
+ * otherwise it must not exceed it.
  */
 export function isMissed({ value, limit, atLeast = false }) {
   return atLeast ? value < limit : value > limit

@@ -6,7 +6,10 @@ import { freePort, startOrrery, targetOf } from './processes.mjs'
 
 const LIMIT_MS = 600
 
-/** The time from the start of the process to its first ready answer and to its ready line: new and existing data. */
+/**
+ * The time from the start of the process to its first ready response and to its ready message: for new and existing
+ * data.
+ */
 export async function measureStartUp({ directory, rounds }) {
   const fresh = []
   const existing = []
@@ -28,7 +31,7 @@ async function timeStart(data) {
   return { line: server.readyAfter, answered }
 }
 
-/** Asks `/readyz` until it says yes. */
+/** Polls `/readyz` until it is ready. */
 async function firstReadyAnswer(data, port) {
   const pki = join(data, 'pki')
   for (;;) {

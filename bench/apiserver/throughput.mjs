@@ -20,7 +20,7 @@ const CASES = [
   },
 ]
 
-/** Requests a second of our server and its peers, turn by turn, and how they compare. */
+/** Requests per second of our server and its peers, in turns, and their ratio. */
 export async function measureThroughput({ directory, rounds, milliseconds, log }) {
   const ourData = join(directory, 'orrery')
   const pki = join(ourData, 'pki')
@@ -37,7 +37,7 @@ export async function measureThroughput({ directory, rounds, milliseconds, log }
     const onePath = await prepare(orrery, pki, ask)
     servers.reserialiser = await startReserialiser(directory, orrery, pki)
     const jobOf = ({ job }) => ({ path: onePath, ...job })
-    // Once unmeasured, for everybody's compiler.
+    // One unmeasured round, to warm up the compiler.
     for (const one of CASES) for (const name of ['orrery', one.peer]) await ask(name, jobOf(one))
     const results = []
     for (const one of CASES) {
@@ -57,7 +57,7 @@ export async function measureThroughput({ directory, rounds, milliseconds, log }
   }
 }
 
-/** Writes what will be read. Returns the path of one object. */
+/** Writes the data to read. Returns the path of one object. */
 async function prepare(orrery, pki, ask) {
   const connection = new Connection(await connectTls(targetOf(orrery, pki)))
   await connection.exchange(requestBytes('POST', '/api/v1/namespaces', namespace(LIST_NAMESPACE)))
@@ -68,7 +68,7 @@ async function prepare(orrery, pki, ask) {
   return `${path}/cm-00000000`
 }
 
-/** Gives the peer for lists the very list our server answers with. */
+/** Gives the peer for lists the list of our server. */
 async function startReserialiser(directory, orrery, pki) {
   const data = join(directory, 'reserialiser')
   mkdirSync(data, { recursive: true })

@@ -1,9 +1,9 @@
-// Holds many watches, each on its own connection, and says when each of them has received the event of a write.
+// Holds many watches, each on its own connection, and reports when each has received the event of a write.
 import { connectTls } from './connection.mjs'
 
 const NAME = Buffer.from('"name":"seen-')
 
-/** By write: the moments at which the watchers received it. */
+/** By write: when the watchers received it. */
 const moments = new Map()
 let watchers = 0
 
@@ -31,7 +31,7 @@ async function openWatch(target, path) {
   socket.on('data', note)
 }
 
-/** An event of this size comes in one TLS record, so its name is never cut in two. */
+/** An event of this size fits into one TLS record, so its name is never split. */
 function note(chunk) {
   const now = process.hrtime.bigint()
   for (let at = chunk.indexOf(NAME); at >= 0; at = chunk.indexOf(NAME, at + 1)) {

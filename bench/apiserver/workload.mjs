@@ -1,11 +1,11 @@
 const VALUE = 'x'.repeat(1024)
 
-/** The JSON of a ConfigMap that holds 1 KiB. */
+/** The JSON of a ConfigMap with 1 KiB of data. */
 export function configMap(name) {
   return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"},"data":{"value":"${VALUE}"}}`
 }
 
-/** Names of one length, so that every request is equally long. */
+/** Names of one length, so that all requests have the same length. */
 export function numberedName(number) {
   return `cm-${String(number).padStart(8, '0')}`
 }

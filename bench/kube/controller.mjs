@@ -28,7 +28,7 @@ export async function measureController({ rounds = ROUNDS, seconds = 5 } = {}) {
   return [await measureSteady(seconds), await measureFlatOut(rounds), measureQueueMemory()]
 }
 
-/** What so many events a second take of a core, with everything from the watch to the metrics. */
+/** The CPU share for this many events per second, from the watch to the metrics. */
 async function measureSteady(seconds) {
   const ticks = seconds * TICKS_PER_SECOND
   const perTick = EVENTS_PER_SECOND / TICKS_PER_SECOND
@@ -62,7 +62,7 @@ async function measureSteady(seconds) {
   }
 }
 
-/** The time that a backlog of events takes, compared with parsing them and doing nothing. */
+/** The time for a backlog of events, compared with only parsing them. */
 async function measureFlatOut(rounds) {
   const bytes = encodeEvents(0, OBJECTS)
   const lines = bytes.toString('utf8').trimEnd().split('\n')
@@ -92,7 +92,7 @@ async function measureFlatOut(rounds) {
   }
 }
 
-/** What is left of many keys that came, failed, waited and were done. */
+/** The memory left after many keys were added, failed, delayed and done. */
 function measureQueueMemory() {
   const queue = new WorkQueue({ clock: systemClock, onReady: () => undefined })
   const cycle = () => {
@@ -115,7 +115,7 @@ function measureQueueMemory() {
   return { name: `queue after ${KEYS} keys, left in memory`, value: Math.max(0, left), unit: 'MiB', limit: 1, detail }
 }
 
-/** A controller over an informer whose server is a stream that the benchmark writes. */
+/** A controller with an informer, whose server is a stream that the benchmark writes. */
 async function start(onReconcile) {
   const stream = new Stream()
   const client = new KubeClient({ request: ({ signal }) => Promise.resolve(stream.reply(signal)) })

@@ -1,4 +1,4 @@
-// Measures what it costs a program to import the package: time and resident memory, each in a process of its own.
+// Measures the cost of importing the package: time and resident memory, each in its own process.
 import { execFileSync } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { describeResult } from '../apiserver/report.mjs'

@@ -1,4 +1,4 @@
-// Measures an informer against its limits: filling it with many small objects, by a stream and by pages.
+// Measures an informer against its limits: filling it with many small objects, by a streaming list and by pages.
 import { pathToFileURL } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -27,7 +27,7 @@ const ConfigMap = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'config
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc')
 
-/** Results for objects as servers send them, and for the hardest case: those without field ownership to be left out. */
+/** Results for objects as servers send them, and for the hardest case: those without managedFields to drop. */
 export async function measureInformer({ rounds = ROUNDS } = {}) {
   return [...(await measureShape('', true, rounds)), ...(await measureShape(', no field ownership', false, rounds))]
 }
@@ -58,7 +58,7 @@ async function measureShape(suffix, withManagedFields, rounds) {
   return [timing('stream'), timing('pages'), await measureMemory(bytes.stream, size, suffix)]
 }
 
-/** What the objects and their indexes take, once everything else was collected. */
+/** The memory of the objects and their indexes, after garbage collection. */
 async function measureMemory(answers, size, suffix) {
   collectGarbage()
   const before = process.memoryUsage().heapUsed
@@ -82,7 +82,7 @@ async function fill(answers) {
   return { informers, elapsed }
 }
 
-/** The same objects in the three forms they can come in. */
+/** The same objects in their three forms. */
 function encode(withManagedFields) {
   const objects = Array.from({ length: OBJECTS }, (_, index) =>
     configMap(index, 10_000 + index, withManagedFields ? { metadata: { managedFields: MANAGED_FIELDS } } : {}),

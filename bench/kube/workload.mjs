@@ -1,4 +1,4 @@
-// What the client's benchmarks work on.
+// The objects of the client's benchmarks.
 
 export function configMap(index, version, { metadata, data } = {}) {
   return {

@@ -1,5 +1,5 @@
-// Durable writes a second through the store, as a ratio to a bare LMDB loop that stores the same bytes in the same run.
-// Usage: node bench/store/durable-puts.mjs [seconds a round, default 1]
+// Durable writes per second through the store, as a ratio to a bare LMDB loop that stores the same bytes in the same
+// run. Usage: node bench/store/durable-puts.mjs [seconds per round, default 1]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ async function orreryStore(directory) {
   }
 }
 
-/** Writes a second with `writers` writers, each waiting for its write before it makes the next. */
+/** Writes per second with `writers` writers, each waiting for its write before the next. */
 async function measure(openTarget, writers) {
   const directory = mkdtempSync(join(tmpdir(), 'orrery-bench-'))
   const target = await openTarget(directory)

@@ -1,5 +1,5 @@
-// How long one durable write takes to reach every watcher inside the process, and what a watcher costs in memory.
-// Usage: node --expose-gc bench/store/fan-out.mjs [watchers, default 1000]
+// The time of one durable write to reach every watcher inside the process, and the memory of a watcher. Usage: node
+// --expose-gc bench/store/fan-out.mjs [watchers, default 1000]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'orrery-bench-'))
 const store = await openStore(directory)
 let committed = 0
 let delivered = 0
-// Listeners are told in the order they came: this one right before the hub.
+// Listeners are called in order of subscription: this one right before the hub.
 store.subscribe(() => {
   committed = performance.now()
 })

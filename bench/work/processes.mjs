@@ -9,7 +9,7 @@ const CLI = new URL('../../packages/cli/bin/orrery.js', import.meta.url).pathnam
 /** As `orrery up` starts its parts. */
 const FLAGS = ['--max-semi-space-size=4', '--v8-pool-size=1']
 
-/** Starts a part, which joins those to be stopped, and resolves once it is ready. */
+/** Starts a part, adds it to those to stop, and resolves once it is ready. */
 export async function startPart(parts, args, isReady) {
   const child = spawn(process.execPath, [...FLAGS, CLI, ...args, '--log-level', 'error'], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -40,7 +40,7 @@ export function residentMebibytes(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 }
 
-/** CPU time that a process has used, in milliseconds. Linux only. */
+/** CPU time of a process, in milliseconds. Linux only. */
 export function cpuMilliseconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10

@@ -1,4 +1,4 @@
-// Measures works from the hub to a cluster and back: hub, API server of the cluster and agent are processes of their own,
+// Measures works from the hub to a cluster and back: hub, API server of the cluster and agent are separate processes,
 // over TLS. See ../README.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -135,7 +135,7 @@ async function measureLatency(spoke, works) {
   return { name: 'a changed field in the status on the hub, p99', value: at(0.99), unit: 'ms', limit: 300, detail }
 }
 
-/** What is written while nothing changes. */
+/** The writes while nothing changes. */
 async function measureIdle(spoke, hub, agent) {
   const versions = async () => {
     const [maps, works] = await Promise.all([

@@ -25,7 +25,7 @@ for (const [key, module] of Object.entries(modules)) {
 }
 const primitives = new Set(['string', 'bool', 'int32', 'int64', 'float64'])
 
-/** The table's words for a Go type seen in a package; notes every struct and named type it needs. */
+/** The table's notation of a Go type in a package; records every struct and named type that it needs. */
 function describeType(type, from) {
   if (type.startsWith('*')) return `*${describeType(type.slice(1), from)}`
   if (type === '[]byte') return type
@@ -43,7 +43,7 @@ function describeType(type, from) {
   return owner === from ? name : `${owner.key}.${name}`
 }
 
-/** The key of a map is only ever named in an error message. */
+/** The key of a map is only used in an error message. */
 function mapKey(type, from) {
   return type === 'string' ? type : describeType(type, from)
 }
@@ -63,7 +63,7 @@ function want(owner, name) {
   pending.push([owner, name])
 }
 
-/** True when Go holds the value as a struct, which `omitempty` never omits. */
+/** Whether Go holds the value as a struct, which `omitempty` never omits. */
 function isStructKind(type, from) {
   if (/^(\*|\[\]|map\[)/.test(type) || primitives.has(type)) return false
   const [path, name] = resolve(type, from)
@@ -101,7 +101,10 @@ function describeField(field, struct, from) {
   return `  ${field.json}${omits ? '?' : ''} ${words.join(' ')}`
 }
 
-/** Structs held by value default to `{}`, scalars without `omitempty` to their zero: the reader of the tables knows. */
+/**
+ * Structs held by value default to `{}`, scalars without `omitempty` to their zero value: the parser of the tables
+ * implies them.
+ */
 function isImplied(value, field, from) {
   if (/^(\*|\[\]|map\[)/.test(field.type)) return false
   if (isStructKind(field.type, from)) return typeof value === 'object' && Object.keys(value).length === 0
@@ -127,7 +130,7 @@ for (const owner of packages.values()) {
   for (const kind of owner.module.kinds) want(owner, kind)
 }
 const declarations = new Map([...packages.values()].map((owner) => [owner, new Map()]))
-// The JSON Schema type is only reached through types with a wire form of their own as well.
+// The JSON Schema type is also only reached through types with their own wire form.
 want(packages.get(modules.apiextensions.go), 'JSONSchemaProps')
 while (pending.length > 0) {
   const [owner, name] = pending.pop()

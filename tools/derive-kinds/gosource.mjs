@@ -1,4 +1,4 @@
-// Reads type declarations out of Go source: enough of the language for API types, which are flat and tagged.
+// Parses type declarations in Go source: enough of the language for API types, which are flat and tagged.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -26,7 +26,7 @@ function readGoFile(text, found) {
       continue
     }
     if (trimmed.startsWith('//')) {
-      // A slice that protobuf holds in a message of its own says so with this marker.
+      // This marker is set on a slice that protobuf wraps in a message.
       if (trimmed.includes('+protobuf.nullable=true')) wrapped = true
       continue
     }

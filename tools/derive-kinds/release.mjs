@@ -11,7 +11,9 @@ export const KUBERNETES_TAG = 'v1.36.3'
 const STAGED = ['api', 'apiextensions-apiserver', 'apimachinery', 'kube-aggregator']
 const STAGED_VERSION = KUBERNETES_TAG.replace(/^v1/, 'v0')
 
-/** Returns a directory with the parts of the release's source tree that are read. Downloads them unless Go has them already. */
+/**
+ * Returns a directory with the needed parts of the release's source tree. Downloads them unless Go has them already.
+ */
 export function kubernetesSource() {
   const modules = [`k8s.io/kubernetes@${KUBERNETES_TAG}`, ...STAGED.map((name) => `k8s.io/${name}@${STAGED_VERSION}`)]
   const places = new Map(modulePlaces(modules).map(({ Path, Dir }) => [Path, Dir]))
@@ -24,7 +26,7 @@ export function kubernetesSource() {
 }
 
 function modulePlaces(modules) {
-  // Outside of any module, so that no other module's requirements count.
+  // Outside of any module, so that the requirements of other modules do not count.
   const env = { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off' }
   const text = execFileSync('go', ['mod', 'download', '-json', ...modules], {
     cwd: tmpdir(),

@@ -1,4 +1,4 @@
-// Turns a discovery document into resource lines: `pods Pod namespaced short:po in:all`, subresources indented.
+// Converts a discovery document to resource lines: `pods Pod namespaced short:po in:all`, subresources indented.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

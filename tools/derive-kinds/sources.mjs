@@ -1,4 +1,4 @@
-// Where each API group's facts are found in a Kubernetes source tree, and which kinds are taken from it.
+// The location of each API group's facts in a Kubernetes source tree, and the kinds to take from it.
 
 const api = (group) => ({
   go: `k8s.io/api/${group}/v1`,
@@ -7,8 +7,8 @@ const api = (group) => ({
 })
 
 /**
- * `resources: false` takes no resources from discovery. `skip` leaves resources out. `kinds` are taken besides the
- * kinds of the resources.
+ * `resources: false` takes no resources from discovery. `skip` omits resources. `kinds` are taken besides the kinds
+ * of the resources.
  */
 export const modules = {
   meta: {
@@ -118,7 +118,7 @@ export const modules = {
   },
 }
 
-/** Types with a wire form of their own, by the name the tables give them. */
+/** Types with their own wire form, by their names in the tables. */
 export const specials = {
   'k8s.io/apimachinery/pkg/apis/meta/v1.Time': 'time',
   'k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime': 'microTime',

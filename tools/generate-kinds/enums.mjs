@@ -1,5 +1,5 @@
-// Which values the named string types of the tables have. Types that are not listed are open: any string is right for
-// them (condition types, resource names, capabilities), or there are too many to choose from (signals).
+// The values of the named string types in the tables. Other types are open: any string is valid (condition types,
+// resource names, capabilities), or there are too many values (signals).
 const CONDITION_STATUS = ['True', 'False', 'Unknown']
 const SELECTOR_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist']
 const PROFILES = ['RuntimeDefault', 'Localhost', 'Unconfined']

@@ -1,4 +1,4 @@
-// What of the tables becomes TypeScript: the kinds and everything that they are made of.
+// The part of the tables that becomes TypeScript: the kinds and everything that they consist of.
 import { TypeUniverse, tableResources, tables } from '@orrery/kinds/tables'
 import { enums } from './enums.mjs'
 import { bodies, existing, renamed, same, scalars, undocumented } from './names.mjs'
@@ -20,10 +20,10 @@ function split(path) {
   return { table: path.slice(0, dot), name: path.slice(dot + 1) }
 }
 
-/** The path of a type as a table names it: in that table, unless it says otherwise. */
+/** The path of a type as a table names it: in that table, unless it is qualified. */
 const pathOf = (type, table) => (type.includes('.') ? type : `${table}.${type}`)
 
-/** The field lines of a struct, taken apart. Inlined structs are apart: `inlines`. */
+/** The parsed field lines of a struct. Inlined structs are separate: `inlines`. */
 function readStruct(path, lines) {
   const { table, name: structName } = split(path)
   const schema = universe.table(table).struct(structName)
@@ -42,7 +42,7 @@ function readStruct(path, lines) {
   return { fields, inlines }
 }
 
-/** Everything that is declared under a path: a struct, or another name for a type. */
+/** The declaration of a path: a struct, or a named type. */
 export function declarationOf(path) {
   const { table, name } = split(path)
   const lines = universe.table(table).declarations().get(name)
@@ -55,13 +55,13 @@ export function declarationOf(path) {
   return { ...declaration, form: 'struct', original: name, resource, scope, ...readStruct(path, lines) }
 }
 
-/** What a type of the tables is about: lists, maps and pointers taken away. */
+/** The element type of a type: without lists, maps and pointers. */
 function bare(type) {
   if (type === '[]byte') return type
   return type.replace(/^\*/, '').replace(/^(\[\](?!byte)|map\[[^\]]*\])+\*?/, '')
 }
 
-/** The path of the declaration that a type of a table stands for. Undefined for what no table declares. */
+/** The path of the declaration of a table's type. Undefined if no table declares it. */
 export function target(type, table) {
   const name = bare(type)
   if (name in scalars) return undefined
@@ -70,7 +70,7 @@ export function target(type, table) {
   return same[path] ?? path
 }
 
-/** All that the kinds need, in the order of the tables and of the names in them. */
+/** Everything that the kinds need, in the order of the tables and of the names in them. */
 export function reachable() {
   const found = new Map()
   const waiting = [...resources.keys(), ...Object.keys(bodies)]
@@ -98,7 +98,7 @@ function contents(path) {
   return JSON.stringify({ form, fields, inlines, type, values })
 }
 
-/** Stops where the lists of names and values are about something that the tables do not say. */
+/** Fails if the lists of names and values refer to something that is not in the tables. */
 export function checkNames() {
   for (const [one, other] of Object.entries(same)) {
     if (contents(one) !== contents(other)) throw new Error(`${one} is not the same as ${other}`)

@@ -1,6 +1,6 @@
-// How the types of the tables are called in TypeScript, where that is not simply their name.
+// The TypeScript names of the tables' types, where they differ.
 
-/** Types that two tables call the same and that are not the same, and some whose names say too little. */
+/** Different types with the same name in two tables, and some with unclear names. */
 export const renamed = {
   'admission.Operation': 'AdmissionOperation',
   'admission.PatchType': 'AdmissionPatchType',
@@ -16,7 +16,7 @@ export const renamed = {
   'storage.TokenRequest': 'CSITokenRequest',
 }
 
-/** Types that two tables declare alike: one of them is enough. */
+/** Equal types of two tables: one of them is enough. */
 export const same = {
   'apiextensions.ConditionStatus': 'meta.ConditionStatus',
   'apiextensions.ServiceReference': 'admissionregistration.ServiceReference',
@@ -27,15 +27,15 @@ export const same = {
   'flowcontrol.ConditionStatus': 'meta.ConditionStatus',
 }
 
-/** Types that are there already: where, what to import, and how to write it. */
+/** Existing types: where, what to import, and how to write it. */
 export const existing = {
   'meta.GroupVersionKind': { from: '../object.js', name: 'GroupVersionKind' },
   'meta.ObjectMeta': { from: '../object.js', name: 'ObjectMeta' },
-  // Whoever answers a webhook says why and no more.
+  // A webhook only responds with a reason.
   'meta.Status': { from: '../status.js', name: 'Status', as: 'Partial<Status>' },
 }
 
-/** Kinds that are not resources: what subresources take and give, and what webhooks are asked. */
+/** Kinds that are not resources: bodies of subresources and webhooks. */
 export const bodies = {
   'admission.AdmissionReview': 'none',
   'apiextensions.ConversionReview': 'none',
@@ -44,10 +44,10 @@ export const bodies = {
   'policy.Eviction': 'Namespaced',
 }
 
-/** Tables of what no OpenAPI document describes: what is always there follows from Go alone. */
+/** Tables without an OpenAPI document: required fields follow from Go alone. */
 export const undocumented = new Set(['admission'])
 
-/** The tables' words for types that they do not declare: the alias to import, or the type itself. */
+/** The tables' names for undeclared types: the alias to import, or the type itself. */
 export const scalars = {
   string: { type: 'string' },
   bool: { type: 'boolean' },
@@ -66,7 +66,7 @@ export const scalars = {
   intOrString: { type: 'IntOrString', imported: true },
 }
 
-/** The choices that a JSON Schema has here and there. */
+/** The choices in a JSON Schema. */
 export const choices = {
   schemaOrArray: 'JSONSchemaProps | JSONSchemaProps[]',
   schemaOrBool: 'JSONSchemaProps | boolean',

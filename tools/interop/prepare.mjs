@@ -1,6 +1,6 @@
-// Prepares the components of Open Cluster Management that the interop tests run: `node tools/interop/prepare.mjs`.
-// They go to .cache/interop/bin; what is there already is left alone. The first release that can be had is taken: a
-// module proxy need not carry all of them.
+// Prepares the components of Open Cluster Management for the interop tests: `node tools/interop/prepare.mjs`. They
+// are stored in .cache/interop/bin; existing ones stay. The first available release is taken: a module proxy need not
+// have all of them.
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -26,8 +26,8 @@ function go(args, cwd) {
 }
 
 /**
- * Whether the release is to be had. A module of our own asks for it, so that its go.mod is taken as it is; and its own
- * go.sum vouches for what it needs, since not every checksum database knows all of that.
+ * Whether the release is available. A module of our own requires it, so that its go.mod is used unchanged; its own
+ * go.sum verifies its dependencies, since not every checksum database has all of them.
  */
 function get(release, directory) {
   writeFileSync(join(directory, 'go.mod'), 'module interop\n\ngo 1.25\n')

@@ -1,5 +1,5 @@
-// Prepares the programs and clients that the peer tests run: `node tools/peers/clients.mjs`.
-// They go to .cache/peers. A program is built again when its sources are newer; the rest is left alone once there.
+// Prepares the programs and clients for the peer tests: `node tools/peers/clients.mjs`. They are stored in
+// .cache/peers. A program is rebuilt if its sources are newer; the rest stays.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const ROOT = new URL('../../', import.meta.url).pathname
 const PEERS = join(ROOT, '.cache/peers')
 const SOURCES = join(ROOT, 'tests/clients')
 const PYTHON_CLIENT = 'kubernetes==37.0.2'
-/** Named with its version, so that the machine's Maven does not choose one. */
+/** With a version, so that the machine's Maven does not choose one. */
 const MAVEN_COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies'
 
 function newest(directory) {
@@ -21,7 +21,7 @@ function newest(directory) {
   return Math.max(...times)
 }
 
-/** The file to make for a directory of sources; undefined when it is there already. */
+/** The file to build for a source directory; undefined if it exists. */
 function wanted(file, source) {
   const target = join(PEERS, 'bin', file)
   return existsSync(target) && statSync(target).mtimeMs > newest(source) ? undefined : target
@@ -35,7 +35,7 @@ function buildGo(name) {
   run('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', target, '.'], options)
 }
 
-/** cert-manager's definitions are in the module that its controllers are built from. */
+/** cert-manager's CRDs are in the module of its controllers. */
 function copyDefinitions() {
   const module = 'github.com/cert-manager/cert-manager'
   const target = join(PEERS, 'cert-manager')

@@ -1,5 +1,5 @@
-// Prepares the kubectl binaries that the peer tests run: `node tools/peers/kubectl.mjs`.
-// They go to .cache/peers/bin/kubectl-<minor>; what is there already is left alone.
+// Prepares the kubectl binaries for the peer tests: `node tools/peers/kubectl.mjs`. They are stored in
+// .cache/peers/bin/kubectl-<minor>; existing ones stay.
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { fail, run } from './run.mjs'
 
 const BIN = new URL('../../.cache/peers/bin/', import.meta.url).pathname
 
-/** Clients up to 1.31 write JSON, newer ones protobuf; 1.20 also knows nothing of field validation and OpenAPI v3. */
+/** Clients up to 1.31 send JSON, newer ones protobuf; 1.20 also has no field validation and no OpenAPI v3. */
 const BUILDS = [
   { minor: '27', module: 'v0.27.16' },
   { minor: '31', module: 'v0.31.14' },
@@ -36,7 +36,7 @@ function inScratch(work) {
   }
 }
 
-/** Debian's package is unpacked, never installed: the machine may have a kubectl of its own. */
+/** Debian's package is unpacked, not installed: the machine may have its own kubectl. */
 function unpackDebian(target) {
   inScratch((directory) => {
     run('apt-get', ['download', 'kubernetes-client'], { cwd: directory })

@@ -1,3 +1,3 @@
-// Prepares every real client that the peer tests run: `node tools/peers/prepare.mjs`.
+// Prepares every client for the peer tests: `node tools/peers/prepare.mjs`.
 await import('./kubectl.mjs')
 await import('./clients.mjs')

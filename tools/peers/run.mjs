@@ -1,11 +1,11 @@
-// How the tools that prepare peers run commands, and how they leave out what a machine cannot make.
+// How the tools that prepare peers run commands, and skip what a machine cannot build.
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 const SKIPPED = new URL('../../.cache/peers/skipped/', import.meta.url).pathname
 
-/** Runs a command, and ends this program when it fails. */
+/** Runs a command, and exits if it fails. */
 export function run(command, args, options = {}) {
   const started = performance.now()
   try {
@@ -23,7 +23,10 @@ export function fail(message) {
   process.exit(1)
 }
 
-/** Makes a peer that not every machine can make, or notes which commands it lacks: its tests are then skipped, with that reason. */
+/**
+ * Builds a peer, or records the commands that are missing on this machine: its tests are then skipped with that
+ * reason.
+ */
 export function prepareWith(peer, commands, make) {
   const missing = commands.filter((command) => !isInstalled(command))
   const mark = join(SKIPPED, peer)

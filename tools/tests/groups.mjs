@@ -1,15 +1,15 @@
-// Which files of tests run in which process. Starting Node, loading the packages and compiling their functions takes
-// longer than the tests of most files: files of one package share a process, where they run one after the other.
+// Assigns test files to processes. Starting Node, loading the packages and compiling their functions takes longer
+// than the tests of most files: files of one package share a process, where they run one after the other.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Begins the comment at the top of a file that cannot share its process, followed by the reason. */
+/** The start of the comment at the top of a file that cannot share its process, followed by the reason. */
 const ALONE = '// Runs in a process of its own:'
 
 /** How many files share a process. Those in `tests` start whole servers and fleets and take longer. */
 const FILES_TOGETHER = { packages: 45, tests: 5 }
 
-/** Divides files, sorted by their paths, into groups for one process each, those that take longest first. */
+/** Divides files, sorted by path, into groups for one process each, the longest first. */
 export function groupsOf(root, files) {
   const isAlone = (file) => readFileSync(join(root, file), 'utf8').startsWith(ALONE)
   const alone = files.filter(isAlone)
@@ -24,7 +24,7 @@ function areaOf(file) {
   return top === 'tests' ? `${top}/${second}` : `${top}/${first}`
 }
 
-/** The files of each area, in parts of about the same size. */
+/** The files of each area, in parts of about equal size. */
 function inParts(files) {
   const areas = new Map()
   for (const file of files) areas.set(areaOf(file), [...(areas.get(areaOf(file)) ?? []), file])
@@ -35,7 +35,7 @@ function inParts(files) {
   })
 }
 
-/** Writes a module that runs its files for each group, and returns their paths: Node's runner sorts them by name. */
+/** Writes a module for each group that runs its files, and returns their paths: Node's runner sorts them by name. */
 export function writeGroups(directory, root, groups) {
   const runner = JSON.stringify(new URL('together.mjs', import.meta.url).href)
   return groups.map((files, index) => {

@@ -1,12 +1,13 @@
-// Where the time of the tests goes: what each file and each test takes, noted in a file by the processes that run them.
+// Where the time of the tests goes: the time of each file and test, recorded in a file by the processes that run
+// them.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 const FILES_SHOWN = 60
 const TESTS_SHOWN = 40
-/** Linux counts the time of processes in hundredths of a second. */
+/** Linux counts process time in hundredths of a second. */
 const TICK_SECONDS = 0.01
 
-/** Call it when a file begins; what it returns, when the file has ended. */
+/** Call it when a file begins, and its result when the file has ended. */
 export function noteFile(file) {
   return noteTime('file', file)
 }
@@ -30,7 +31,7 @@ function noteTime(type, name) {
   }
 }
 
-/** CPU time of this process, and of those it started and has seen end (on Linux; elsewhere it is not known). */
+/** CPU time of this process, and of its ended children (on Linux; unknown elsewhere). */
 function cpuSeconds() {
   const { user, system } = process.cpuUsage()
   return { own: (user + system) / 1_000_000, children: childSeconds() }
@@ -38,7 +39,7 @@ function cpuSeconds() {
 
 function childSeconds() {
   try {
-    // proc(5): the name of the program is in parentheses, and what follows it begins with the third field.
+    // proc(5): the name of the program is in parentheses, and the third field follows.
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ')
     const [cutime, cstime] = [fields[13], fields[14]].map(Number)
     return (cutime + cstime) * TICK_SECONDS
@@ -47,7 +48,7 @@ function childSeconds() {
   }
 }
 
-/** What the processes have noted. */
+/** The recorded times. */
 export function readTimes(path) {
   if (!existsSync(path)) return []
   const lines = readFileSync(path, 'utf8').split('\n')

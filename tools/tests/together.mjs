@@ -1,5 +1,5 @@
-// Runs files of tests one after the other in this process, each as a suite that has the name of the file. Hooks at the
-// top of a file are those of its suite: they do not reach other files.
+// Runs test files one after the other in this process, each as a suite with the name of the file. Hooks at the top of
+// a file belong to its suite: they do not affect other files.
 import { join } from 'node:path'
 import { suite } from 'node:test'
 import { pathToFileURL } from 'node:url'

@@ -1,5 +1,5 @@
-// The yardstick: the least a durable HTTPS program in Node can do. It keeps what is posted in LMDB, answers when it is
-// flushed, and gives it back when asked. Nothing is parsed, checked, indexed or remembered.
+// The baseline: the least that a durable HTTPS program in Node can do. It stores posted data in LMDB, responds when
+// it is flushed, and returns it on request. Nothing is parsed, checked, indexed or cached.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { open } from 'lmdb'
@@ -18,7 +18,7 @@ let last = 0
 let waiting = []
 let busy = false
 
-/** One commit at a time: what comes in meanwhile shares the next. */
+/** One commit at a time: writes that arrive meanwhile share the next. */
 async function commit() {
   if (busy || waiting.length === 0) return
   busy = true

@@ -1,4 +1,4 @@
-// The peer for lists: keeps 500 ConfigMaps as objects, as our server would serve them, and writes them anew for every
+// The peer for lists: keeps 500 ConfigMaps as objects, as our server would serve them, and serializes them for every
 // request.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'

@@ -20,15 +20,15 @@ async function joined({ hub, spoke, link }: World): Promise<Agent> {
   const agent = await join(hub, spoke, link, 'c1')
   const isRenewal = ({ method, path, status }: Seen) => method === 'PUT' && path.includes('/leases/') && status === 200
   await hub.eventually('the lease is renewed', async () => {
-    // An agent that comes before its lease is made tries again after a second or two.
+    // An agent that starts before its lease is created retries after a second or two.
     hub.clock.advance(100)
     return link.seen.some(isRenewal)
   })
   return agent
 }
 
-suite('an agent that is stopped', () => {
-  test('has the hub report so within seconds', async (t) => {
+suite('agent stop', () => {
+  test('the hub reports it within seconds', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const agent = await joined({ hub, spoke, link })
     await agent.close()
@@ -44,7 +44,7 @@ suite('an agent that is stopped', () => {
     assert.ok(isAvailable(await clusterOn(hub)))
   })
 
-  test('and started again within the handover stays available', async (t) => {
+  test('a restart within the handover keeps the cluster available', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const agent = await joined({ hub, spoke, link })
     const before = conditionOf(await clusterOn(hub), Available)
@@ -60,7 +60,7 @@ suite('an agent that is stopped', () => {
     assert.deepEqual(conditionOf(await clusterOn(hub), Available), before)
   })
 
-  test('leaves the status to the agent that has renewed the lease since', async (t) => {
+  test('leaves the status to another agent that has renewed the lease since', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const agent = await joined({ hub, spoke, link })
     await renew(hub, 'c1', 0, agent.agentName)
@@ -72,7 +72,7 @@ suite('an agent that is stopped', () => {
     assert.ok(isAvailable(await clusterOn(hub)))
   })
 
-  test('frees its name for another agent', async (t) => {
+  test('frees the name for another agent', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const agent = await joined({ hub, spoke, link })
     await agent.close()
@@ -83,7 +83,7 @@ suite('an agent that is stopped', () => {
     assert.notEqual(next.agentName, agent.agentName)
   })
 
-  test('does not keep a stop waiting for a hub that is down', async (t) => {
+  test('does not wait for a hub that is down', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const agent = await join(hub, spoke, link, 'c1')
     link.cut(HUB_SERVER)

@@ -5,12 +5,12 @@ export const RBAC = 'rbac.authorization.k8s.io'
 
 type Subject = NonNullable<ClusterRoleBinding['subjects']>[number]
 
-/** The agent, where it is not the administrator. */
+/** The agent's user, if it is not the administrator. */
 export const AGENT: Subject = { kind: 'User', apiGroup: RBAC, name: 'agent' }
-/** The account that executors of works act as. */
+/** The service account of executors. */
 export const ROBOT: Subject = { kind: 'ServiceAccount', namespace: 'default', name: 'robot' }
 
-/** Makes these the permissions on the whole cluster that somebody has by a role of this name. */
+/** Sets the permissions of a user on the whole cluster, with a role of this name. */
 export async function allow(
   { client }: Side,
   subject: Subject,

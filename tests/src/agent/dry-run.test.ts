@@ -51,7 +51,7 @@ async function tryOut(pair: WorkPair, manifests: readonly object[], spec: Spec =
 
 const actions = (changes: readonly ManifestChange[]) => changes.map(({ action }) => action)
 
-test('dry run: reports what is created, changed, left alone and refused, and writes nothing', async (t) => {
+test('dry run: reports what is created, changed, unchanged and rejected, and writes nothing', async (t) => {
   const pair = await startPair(t)
   for (const name of ['same', 'other']) await pair.spoke.client.create(ConfigMap, configMap(name, { a: '1' }) as never)
   pair.spoke.takeWrites()
@@ -161,7 +161,7 @@ test('dry run: shows nothing of an object that the executor may not read', async
   assert.doesNotMatch(JSON.stringify(change), /hidden/)
 })
 
-test('dry run: refuses the Secrets of the agent', async (t) => {
+test('dry run: rejects the Secrets of the agent', async (t) => {
   const pair = await startPair(t)
   await pair.spoke.client.create(Namespace, { metadata: { name: 'agent-home' } })
   const metadata = { namespace: 'agent-home', name: 'hub-kubeconfig-secret' }
@@ -171,7 +171,7 @@ test('dry run: refuses the Secrets of the agent', async (t) => {
   assert.match(change?.message ?? '', /works cannot read or change Secrets in namespace "agent-home"/)
 })
 
-test('dry run: leaves out objects that do not fit into the status', async (t) => {
+test('dry run: omits objects that do not fit into the status', async (t) => {
   const pair = await startPair(t)
   const manifests = [
     configMap('small', { a: '1' }),
@@ -185,7 +185,7 @@ test('dry run: leaves out objects that do not fit into the status', async (t) =>
   assert.match(omitted[0]?.message ?? '', /too large/)
 })
 
-test('dry run: an agent on a hub that does not serve dry runs asks once and does nothing else', async (t) => {
+test('dry run: an agent on a hub without dry runs checks once and does nothing else', async (t) => {
   const pair = await WorkPair.start(t)
   await start(t, pair)
   assert.deepEqual(

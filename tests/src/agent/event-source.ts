@@ -5,7 +5,7 @@ import { isBeingDeleted } from '@orrery/kube'
 import { LocalInformer } from '@orrery/kube/informer'
 import { semanticEqual } from '@orrery/kube/write'
 
-/** How this source holds a work: not by a finalizer that a hub knows. */
+/** This source does not hold a work with a finalizer of the hub. */
 const HELD = 'example.com/held'
 
 /** A status that the agent sent. */

@@ -8,15 +8,15 @@ import type { Side } from './work-pair.js'
 const HOUR = 3_600_000
 
 export interface Guard {
-  /** What the webhook is called. */
+  /** The name of the webhook. */
   readonly name: string
   readonly group: string
   readonly resource: string
-  /** Why it denies everything; left out, there is nobody who answers. */
+  /** The message of its denials; if absent, nothing answers. */
   readonly denial?: string
 }
 
-/** Has a webhook asked about everything of one resource. */
+/** Registers a webhook for one resource. */
 export async function guard(t: Pick<TestContext, 'after'>, side: Side, options: Guard): Promise<void> {
   const { name, group, resource, denial } = options
   const { url, caBundle } = denial === undefined ? NOBODY : await startDenying(t, denial)
@@ -34,7 +34,7 @@ export async function guard(t: Pick<TestContext, 'after'>, side: Side, options: 
   })
 }
 
-/** The port for discarding things, where nobody listens. */
+/** The discard port, where nothing listens. */
 const NOBODY = { url: 'https://127.0.0.1:9/', caBundle: '' }
 
 async function startDenying(t: Pick<TestContext, 'after'>, message: string): Promise<typeof NOBODY> {

@@ -16,10 +16,13 @@ export interface Seen {
   readonly at: Date
 }
 
-/** The way from agents to hubs in the same process, with credentials checked as a server would, and faults at will. */
+/**
+ * The connection from agents to hubs in the same process, with credentials checked as on a server, and faults on
+ * demand.
+ */
 export class HubLink {
   readonly seen: Seen[] = []
-  /** Hubs that cannot be reached. */
+  /** Hubs that are unreachable. */
   readonly down = new Set<string>()
   readonly #hubs = new Map<string, HubServer>()
   readonly #watches = new Map<string, Set<AbortController>>()
@@ -29,7 +32,7 @@ export class HubLink {
     return this
   }
 
-  /** Cuts a hub off: what is under way ends, and nothing gets through any more. */
+  /** Disconnects a hub: active requests end, and no others get through. */
   cut(server: string): void {
     this.down.add(server)
     for (const watch of this.#watches.get(server) ?? []) watch.abort()
@@ -39,7 +42,7 @@ export class HubLink {
     this.down.delete(server)
   }
 
-  /** What agents asked for that the hub did not let them. */
+  /** Requests of agents that the hub rejected. */
   get refused(): Seen[] {
     return this.seen.filter(({ status }) => status === 401 || status === 403)
   }
@@ -95,7 +98,7 @@ function credentialsOf({ clientCertificate }: ClientConfig): Credentials {
   return { user: commonName, groups: organizations, certificate }
 }
 
-/** What a server says to credentials that it does not know. */
+/** The response of a server to unknown credentials. */
 function unknownCaller(): HttpResponse {
   const bytes = Buffer.from(JSON.stringify(unauthorized('Unauthorized').status))
   return {

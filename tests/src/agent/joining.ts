@@ -9,7 +9,7 @@ import type { HubServer } from '../hub/hub-server.js'
 import type { HubLink } from './hub-link.js'
 import type { Spoke } from './spoke.js'
 
-/** A hub that lets in whoever has the bootstrap token. */
+/** A hub that accepts every cluster with the bootstrap token. */
 export const trusting = {
   features: { ManagedClusterAutoApproval: true },
   options: { autoApprovedUsers: [BOOTSTRAP_TOKEN_USER] },
@@ -17,7 +17,7 @@ export const trusting = {
 
 export const isAvailable = says(ManagedClusterCondition.Available, 'True')
 
-/** Joins a cluster to a hub that lets it in, and waits until the hub finds it available. */
+/** Joins a cluster to a hub that accepts it, and waits until it is available. */
 export async function join(
   hub: HubServer,
   spoke: Spoke,
@@ -37,7 +37,7 @@ export async function requestsOf(hub: HubServer, cluster: string): Promise<Certi
   return items
 }
 
-/** Approves what waits for it, as an administrator does. */
+/** Approves pending requests, as an administrator. */
 export async function approveAll(hub: HubServer, cluster: string): Promise<void> {
   for (const request of await requestsOf(hub, cluster)) {
     if (!isApproved(request))
@@ -45,7 +45,7 @@ export async function approveAll(hub: HubServer, cluster: string): Promise<void>
   }
 }
 
-/** Lets a cluster in, as an administrator does. */
+/** Accepts a cluster, as an administrator. */
 export async function accept(hub: HubServer, name: string, hubAcceptsClient = true): Promise<void> {
   await hub.client.patch(ManagedCluster, { name }, { spec: { hubAcceptsClient } })
 }
@@ -53,7 +53,7 @@ export async function accept(hub: HubServer, name: string, hubAcceptsClient = tr
 const STEP_MILLISECONDS = 60_000
 const PAUSE_MILLISECONDS = 4
 
-/** Moves the clock on in steps that everybody can follow. */
+/** Advances the clock in small steps. */
 export async function advance(hub: HubServer, milliseconds: number): Promise<void> {
   for (let rest = milliseconds; rest > 0; rest -= STEP_MILLISECONDS) {
     hub.clock.advance(Math.min(rest, STEP_MILLISECONDS))

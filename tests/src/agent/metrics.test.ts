@@ -4,7 +4,7 @@ import { MetricRegistry } from '@orrery/kube/metrics'
 import { eventually } from '@orrery/kube/testing'
 import { configMap, WorkPair } from './work-pair.js'
 
-test('works are counted by how they are, and so is what controllers do', async (t) => {
+test('agent metrics: counts works by state, and reconciles', async (t) => {
   const pair = await WorkPair.start(t)
   const metrics = new MetricRegistry()
   const agent = await pair.startAgent({ metrics })

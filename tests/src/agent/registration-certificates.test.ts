@@ -26,8 +26,8 @@ async function certificateOn(spoke: Spoke) {
   return parseCertificatePem(Buffer.from(data?.['tls.crt'] ?? '', 'base64').toString('utf8'))
 }
 
-suite('the certificate of an agent', () => {
-  test('is renewed when 20 to 25 % of its time are left, before anybody is refused', async (t) => {
+suite('agent certificate', () => {
+  test('is renewed when 20 to 25 % of its lifetime is left, without a rejected request', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await join(hub, spoke, link, 'c1', { certificateSeconds: 3_600 })
     const first = await certificateOn(spoke)
@@ -54,7 +54,7 @@ suite('the certificate of an agent', () => {
     assert.equal(await spoke.client.find(Secret, { ...hubSecret, name: 'hub-kubeconfig-request' }), undefined)
   })
 
-  test('is asked for as long as was said once, at later starts, too', async (t) => {
+  test('is requested with the stored lifetime at later starts, too', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const agent = await join(hub, spoke, link, 'c1', { certificateSeconds: 3_600 })
     await agent.close()
@@ -68,7 +68,7 @@ suite('the certificate of an agent', () => {
     )
   })
 
-  test('is changed under load without a request that fails', async (t) => {
+  test('is rotated under load without a failed request', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     let client: KubeClient | undefined
     await join(hub, spoke, link, 'c1', {
@@ -102,7 +102,7 @@ suite('the certificate of an agent', () => {
     assert.deepEqual(link.refused, [])
   })
 
-  test('is got anew with the bootstrap credentials when it has expired, and works go on', async (t) => {
+  test('is requested again with the bootstrap credentials after it expired, and works continue', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     let starts = 0
     const start = async () => {
@@ -127,7 +127,7 @@ suite('the certificate of an agent', () => {
     assert.equal(starts, 1)
   })
 
-  test('is got anew when it is one of the future: the clocks were ahead for a while', async (t) => {
+  test('is requested again if it is not yet valid because the clocks were ahead', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await join(hub, spoke, link, 'c1')
     const first = await certificateOn(spoke)
@@ -151,7 +151,7 @@ suite('the certificate of an agent', () => {
     })
   })
 
-  test('is not asked for while ten requests wait', async (t) => {
+  test('is not requested while ten requests are pending', async (t) => {
     const { hub, spoke, link } = await startWorld(t)
     for (let round = 0; round < 10; round++) {
       await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'other' })
@@ -168,7 +168,7 @@ suite('the certificate of an agent', () => {
     })
   })
 
-  test('is told of on the hub when its renewal is halted', async (t) => {
+  test('has an event on the hub when its renewal is halted', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await join(hub, spoke, link, 'c1', { certificateSeconds: 3_600 })
     await hub.stopControllers()
@@ -184,7 +184,7 @@ suite('the certificate of an agent', () => {
     })
   })
 
-  test('is asked for again when the hub has forgotten that it denied it', async (t) => {
+  test('is requested again after the hub has deleted the denied request', async (t) => {
     const { hub, spoke, link } = await startWorld(t)
     const agent = await spoke.startAgent(link, { clusterName: 'c1' })
     await hub.eventually('there is a request', async () => (await requestsOf(hub, 'c1')).length > 0)
@@ -202,7 +202,7 @@ suite('the certificate of an agent', () => {
     })
   })
 
-  test('of another hub is of no use: the agent joins the one it is invited to now', async (t) => {
+  test('for another hub is not used: the agent joins the hub of the current bootstrap kubeconfig', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const agent = await join(hub, spoke, link, 'c1')
     const first = await certificateOn(spoke)
@@ -221,7 +221,7 @@ suite('the certificate of an agent', () => {
       await change(kubeconfig)
       count++
       await hub.eventually('it asks again', async () => (await requestsOf(hub, 'c1')).length === count)
-      // The hub sees a living cluster of that name: it leaves the decision to a person.
+      // The hub sees an active cluster of that name: an administrator has to approve.
       await approveAll(hub, 'c1')
       await hub.eventually('there is another certificate', async () => {
         return (await certificateOn(spoke)).fingerprint !== before.fingerprint

@@ -13,7 +13,7 @@ const { Available, ClockSynced, HubAccepted } = ManagedClusterCondition
 const MINUTE = 60_000
 const c1 = { name: 'c1' }
 
-/** A clock that is off by a while. */
+/** A clock with an offset. */
 function skewed(clock: Clock, milliseconds: number): Clock {
   return {
     now: () => new Date(clock.now().getTime() + milliseconds),
@@ -22,8 +22,8 @@ function skewed(clock: Clock, milliseconds: number): Clock {
   }
 }
 
-suite('an agent', () => {
-  test('does not storm a hub that is away, and catches up when it is back', async (t) => {
+suite('agent registration', () => {
+  test('does not overload a hub that is down, and catches up when it is back', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await join(hub, spoke, link, 'c1')
     link.cut(HUB_SERVER)
@@ -41,7 +41,7 @@ suite('an agent', () => {
     })
   })
 
-  test('joins a hub that comes after it', async (t) => {
+  test('joins a hub that starts later', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     link.cut(HUB_SERVER)
     const agent = await spoke.startAgent(link, { clusterName: 'c1' })
@@ -56,7 +56,7 @@ suite('an agent', () => {
     })
   })
 
-  test('does not take the name of a cluster whose agent is alive, and takes it when that is gone', async (t) => {
+  test('does not join under the name of an active cluster, and joins once that is gone', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const first = await join(hub, spoke, link, 'c1')
     const other = await Spoke.start(t, hub.clock)
@@ -70,7 +70,7 @@ suite('an agent', () => {
     await hub.when(ManagedCluster, c1, isAvailable)
   })
 
-  test('takes over the name of a living cluster when told to, if the hub agrees', async (t) => {
+  test('joins under the name of an active cluster with takeOver, if the hub approves', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await join(hub, spoke, link, 'c1')
     const other = await Spoke.start(t, hub.clock)
@@ -81,7 +81,7 @@ suite('an agent', () => {
     await hub.eventually('it has joined', async () => second.state.phase === 'joined')
   })
 
-  test('gives no sign of life while the hub has thrown the cluster out', async (t) => {
+  test('does not renew the lease while the hub denies the cluster', async (t) => {
     const { hub, spoke, link } = await startWorld(t)
     const agent = await spoke.startAgent(link, { clusterName: 'c1' })
     await hub.eventually('there is a request', async () => (await requestsOf(hub, 'c1')).length > 0)
@@ -103,7 +103,7 @@ suite('an agent', () => {
     })
   })
 
-  test('takes its works away when it is started while its cluster is being detached', async (t) => {
+  test('deletes its works if it starts while its cluster is being detached', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const agent = await join(hub, spoke, link, 'c1', { parts: [workPart] })
     const settings = { namespace: 'default', name: 'settings' }
@@ -126,7 +126,7 @@ suite('an agent', () => {
     assert.equal(await spoke.client.find(ConfigMap, settings), undefined)
   })
 
-  test('is told that its clock is off, and says nothing that has a time in it', async (t) => {
+  test('reports that its clock is out of sync, and sends no status', async (t) => {
     const { hub, link } = await startWorld(t, trusting)
     const spoke = await Spoke.start(t, skewed(hub.clock, 10 * MINUTE))
     await spoke.startAgent(link, { clusterName: 'c1' })
@@ -141,7 +141,7 @@ suite('an agent', () => {
     assert.ok(spoke.log.some((line) => line.includes('the clock of this cluster is out of sync')))
   })
 
-  test('renews its lease as often as the hub asks for', async (t) => {
+  test('renews its lease as often as leaseDurationSeconds requires', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await join(hub, spoke, link, 'c1', { random: () => 0.5 })
     const renewals = () => link.seen.filter(({ method, status }) => method === 'PUT' && status === 200).length
@@ -149,7 +149,7 @@ suite('an agent', () => {
     const before = renewals()
     await hub.client.patch(ManagedCluster, c1, { spec: { leaseDurationSeconds: 5 } })
     await renewed(before + 1)
-    // The agent adds an eighth to the duration: half of what it may add.
+    // The jitter adds an eighth to the duration, half of its maximum.
     for (let count = renewals(); count < before + 9; count++) {
       await hub.settle()
       hub.clock.advance(5_000)

@@ -12,7 +12,7 @@ const ONE = 'https://one.example:6443'
 const TWO = 'https://two.example:6443'
 const c1 = { name: 'c1' }
 
-/** Two hubs and a cluster. They keep time together. */
+/** Two hubs and a cluster with one clock. */
 async function startHubs(t: Parameters<typeof HubServer.start>[0]) {
   const later = { after: (step: () => Promise<void>) => afterwards(t, step) } as typeof t
   const one = await HubServer.start(later, trusting)
@@ -28,15 +28,15 @@ async function startHubs(t: Parameters<typeof HubServer.start>[0]) {
   return { one, two, spoke, link, options, pass }
 }
 
-suite('an agent with several hubs', () => {
-  test('joins the first that can be reached', async (t) => {
+suite('agent with several hubs', () => {
+  test('joins the first reachable hub', async (t) => {
     const { two, spoke, link, options } = await startHubs(t)
     link.cut(ONE)
     await spoke.startAgent(link, options)
     await two.when(ManagedCluster, c1, isAvailable)
   })
 
-  test('goes to the next when it is thrown out, and stays there when it starts again', async (t) => {
+  test('switches to the next hub when it is denied, and stays there after a restart', async (t) => {
     const { one, two, spoke, link, options, pass } = await startHubs(t)
     const agent = await spoke.startAgent(link, options)
     await one.when(ManagedCluster, c1, isAvailable)
@@ -54,7 +54,7 @@ suite('an agent with several hubs', () => {
     assert.equal('hub' in again.state && again.state.hub, TWO)
   })
 
-  test('goes to the next when the one it is on is gone for ten minutes', async (t) => {
+  test('switches to the next hub when its own is unreachable for ten minutes', async (t) => {
     const { one, two, spoke, link, options, pass } = await startHubs(t)
     await spoke.startAgent(link, options)
     await one.when(ManagedCluster, c1, isAvailable)
@@ -69,7 +69,7 @@ suite('an agent with several hubs', () => {
     assert.ok(minutes > 9 && minutes < 14, `${minutes} minutes`)
   })
 
-  test('has to be told of at least two, and may not be without the feature', async (t) => {
+  test('requires at least two bootstrap kubeconfigs, and the feature for more than one', async (t) => {
     const { spoke, link, options } = await startHubs(t)
     await assert.rejects(spoke.startAgent(link, { ...options, features: {} }), /MultipleHubs/)
     const bootstrap = { kubeconfigs: [await hubBootstrap(ONE)] }

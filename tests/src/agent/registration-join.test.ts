@@ -22,8 +22,8 @@ const { CertificateRotated, HubAccepted, Joined } = ManagedClusterCondition
 const hubSecret = { namespace: AGENT_NAMESPACE, name: HUB_KUBECONFIG_SECRET }
 const text = (secret: Secret, key: string) => Buffer.from(secret.data?.[key] ?? '', 'base64').toString('utf8')
 
-suite('a cluster that joins', () => {
-  test('is available as soon as the hub lets it in, without a request that is refused', async (t) => {
+suite('agent join', () => {
+  test('is available as soon as the hub accepts the cluster, without a rejected request', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const agent = await join(hub, spoke, link, 'c1', { agentName: 'a1' })
     assert.equal(agent.state.phase, 'joined')
@@ -39,7 +39,7 @@ suite('a cluster that joins', () => {
     assert.deepEqual(link.refused, [])
   })
 
-  test('asks for its certificate as Open Cluster Management does', async (t) => {
+  test('requests its certificate as Open Cluster Management does', async (t) => {
     const { hub, spoke, link } = await startWorld(t)
     const options = { agentName: 'a1', clusterName: 'c1', certificateSeconds: 7_200 }
     await spoke.startAgent(link, {
@@ -69,7 +69,7 @@ suite('a cluster that joins', () => {
     assert.notEqual(spec?.hubAcceptsClient, true)
   })
 
-  test('waits for an administrator, approval and acceptance in any order', async (t) => {
+  test('waits for an administrator, for approval and acceptance in any order', async (t) => {
     const { hub, spoke, link } = await startWorld(t)
     for (const [name, steps] of [
       ['c1', [approveAll, accept]],
@@ -89,7 +89,7 @@ suite('a cluster that joins', () => {
     assert.deepEqual(link.refused, [])
   })
 
-  test('keeps its identity in the form that all agents know', async (t) => {
+  test('stores its credentials in the form of Open Cluster Management', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const directory = await mkdtemp(pathOf(tmpdir(), 'orrery-test-'))
     t.after(() => rm(directory, { recursive: true, force: true }))
@@ -121,7 +121,7 @@ suite('a cluster that joins', () => {
     }
   })
 
-  test('goes on under its name and certificate when it starts again, without asking anybody', async (t) => {
+  test('keeps its name and certificate after a restart, without a new request', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const first = await spoke.startAgent(link)
     await hub.when(ManagedCluster, { name: first.clusterName }, isAvailable)
@@ -138,7 +138,7 @@ suite('a cluster that joins', () => {
     assert.ok(link.seen.every(({ user }) => user.endsWith(`:${first.agentName}`)))
   })
 
-  test('makes one request however often it starts', async (t) => {
+  test('sends one request however often it starts', async (t) => {
     const { hub, spoke, link } = await startWorld(t)
     for (let round = 0; round < 3; round++) {
       const agent = await spoke.startAgent(link)
@@ -149,7 +149,7 @@ suite('a cluster that joins', () => {
     }
   })
 
-  test('waits for a way in, and says so', async (t) => {
+  test('waits for a bootstrap kubeconfig, and reports it', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const agent = await spoke.startAgent(link, {
       clusterName: 'c1',

@@ -11,8 +11,8 @@ import { Spoke, startWorld } from './spoke.js'
 const { Available, CertificateRotated, ClockSynced, Joined } = ManagedClusterCondition
 const c1 = { name: 'c1' }
 
-suite('the status of a cluster', () => {
-  test('has the resources of its nodes, and follows them', async (t) => {
+suite('cluster status', () => {
+  test('has the resources of the nodes, and follows them', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await spoke.addNode('n1', { cpu: '4', memory: '8Gi', 'example.com/gpu': '1' })
     await spoke.addNode('n2', { cpu: '1500m', memory: '8Gi' }, true)
@@ -28,7 +28,7 @@ suite('the status of a cluster', () => {
     assert.equal((await hub.client.get(ManagedCluster, c1)).status?.capacity?.['example.com/foreign'], '7')
   })
 
-  test('has claims: reserved ones always, twenty others, none that is private', async (t) => {
+  test('has all reserved claims, twenty others, and no private ones', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const claim = (name: string, value: string, labels = {}) =>
       spoke.client.create(ClusterClaim, { metadata: { name, labels }, spec: { value } })
@@ -57,7 +57,7 @@ suite('the status of a cluster', () => {
     await hub.eventually('the claim has changed', async () => (await reported())[0]?.value === 'another')
   })
 
-  test('is there without claims on a cluster that does not know of them', async (t) => {
+  test('has no claims on a cluster without the CRD', async (t) => {
     const { hub, link } = await startWorld(t, trusting)
     const spoke = await Spoke.start(t, hub.clock, [])
     await spoke.addNode('n1', { cpu: '4' })
@@ -65,13 +65,13 @@ suite('the status of a cluster', () => {
     await hub.when(ManagedCluster, c1, (cluster) => cluster.status?.capacity?.cpu === '4')
   })
 
-  test('is written when something changed, and only then', async (t) => {
+  test('is written only when something changed', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await join(hub, spoke, link, 'c1')
     const patches = () => link.seen.filter(({ method }) => method === 'PATCH').length
     const whole = [Joined, Available, ClockSynced, CertificateRotated]
     await hub.when(ManagedCluster, c1, (cluster) => whole.every((type) => conditionOf(cluster, type) !== undefined))
-    // What the agent has yet to say about joining comes first: settling waits for the hub alone.
+    // Pending reports about joining come first: settling only waits for the hub.
     let before: number
     do {
       before = patches()
@@ -85,7 +85,7 @@ suite('the status of a cluster', () => {
     assert.equal(patches(), before)
   })
 
-  test('says that the API server is unavailable after 20 seconds, not before', async (t) => {
+  test('reports an unavailable API server after 20 seconds, not before', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await join(hub, spoke, link, 'c1', { healthCheckPeriod: 60_000 })
     spoke.faults.set('/livez', async () => {
@@ -114,7 +114,7 @@ suite('the status of a cluster', () => {
     })
   })
 
-  test('is not written while the hub finds the clock off', async (t) => {
+  test('is not written while the hub reports the clock as out of sync', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await join(hub, spoke, link, 'c1')
     await hub.stopControllers()
@@ -130,7 +130,7 @@ suite('the status of a cluster', () => {
     await hub.when(ManagedCluster, c1, (current) => current.status?.capacity?.cpu === '4')
   })
 
-  test('has the namespaces that its sets want', async (t) => {
+  test('has the namespaces that its cluster sets require', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await join(hub, spoke, link, 'c1')
     await hub.stopControllers()

@@ -24,7 +24,7 @@ import { trusting } from './joining.js'
 
 const MINUTE = 60_000
 
-/** A hub that listens, and a cluster, on a clock that begins with the real time: TLS goes by that. */
+/** A hub that listens, and a cluster, with a clock that starts at the real time, which TLS uses. */
 async function startPair(t: TestContext) {
   const clock = new FakeClock(new Date())
   const admission = hubAdmission()
@@ -45,7 +45,7 @@ async function startPair(t: TestContext) {
   return { clock, hub, spoke, kubeconfig, until }
 }
 
-test('a cluster joins over TLS, runs works, and outlives its certificate', async (t) => {
+test('agent over TLS: joins, applies works, and continues after its certificate expired', async (t) => {
   const { clock, hub, spoke, kubeconfig, until } = await startPair(t)
   const lines: string[] = []
   const agent = await startAgent({

@@ -34,7 +34,7 @@ const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 
 const hasKey = ({ metadata }: ManagedCluster) => metadata.annotations?.[SEALING_KEY_ANNOTATION] !== undefined
 const isRefused = (work: ManifestWork) => says(work, 'Applied', 'False')
 
-/** Everything that somebody who may read all of a hub can read there. */
+/** Everything on a hub that a user with all read permissions can read. */
 async function allOf(hub: HubServer): Promise<string> {
   const { resources } = await new Discovery(hub.client, { clock: hub.clock }).catalog()
   const lists = resources.filter(({ verbs }) => verbs.includes('list')).map((kind) => hub.client.list(kind))
@@ -51,8 +51,8 @@ function sendWork(
   return hub.client.create(ManifestWork, { metadata: { namespace: 'c1', name }, spec: { workload, ...spec } } as never)
 }
 
-suite('a Secret that is sealed', () => {
-  test('is clear on its cluster, and nowhere on the hub', async (t) => {
+suite('sealed Secret', () => {
+  test('is plain on its cluster, and nowhere on the hub', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await join(hub, spoke, link, 'c1', { parts: [sealingPart, workPart] })
     await hub.when(ManagedCluster, { name: 'c1' }, hasKey)
@@ -92,7 +92,7 @@ suite('a Secret that is sealed', () => {
     assert.deepEqual(link.refused, [])
   })
 
-  test('is refused where it is not for, with the reason, and nothing of it is applied', async (t) => {
+  test('is rejected on another cluster, with the reason, and nothing of it is applied', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const elsewhere = await Spoke.start(t, hub.clock)
     await join(hub, spoke, link, 'c1', { parts: [sealingPart, workPart] })
@@ -116,7 +116,7 @@ suite('a Secret that is sealed', () => {
     assert.equal(await spoke.client.find(Secret, secretRef), undefined)
   })
 
-  test('stays revealed when the keys are others, and what is sealed to the new ones is taken', async (t) => {
+  test('stays revealed when the keys change, and values sealed with the new keys are accepted', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     await join(hub, spoke, link, 'c1', { parts: [sealingPart, workPart] })
     const { metadata } = await hub.when(ManagedCluster, { name: 'c1' }, hasKey)
@@ -140,8 +140,8 @@ suite('a Secret that is sealed', () => {
   })
 })
 
-suite('the key of a cluster', () => {
-  test('is the same when the agent starts again, and is not written again', async (t) => {
+suite('sealing key of a cluster', () => {
+  test('stays the same after a restart, and is not written again', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const first = await join(hub, spoke, link, 'c1', { parts: [sealingPart, workPart] })
     const before = await hub.when(ManagedCluster, { name: 'c1' }, hasKey)
@@ -157,7 +157,7 @@ suite('the key of a cluster', () => {
     assert.deepEqual(link.refused, [])
   })
 
-  test('can be refused by the hub: works go on', async (t) => {
+  test('may be rejected by the hub: works continue', async (t) => {
     const refusal = forbidden({ group: 'cluster.open-cluster-management.io', resource: 'managedclusters' }, 'c1', 'no')
     const rules = hubAdmission(trusting)
     const { hub, spoke, link } = await startWorld(t, {

@@ -12,11 +12,11 @@ import { HubLink } from './hub-link.js'
 
 export const HUB_SERVER = 'https://hub.example:6443'
 
-/** A cluster in the process, which agents can be started on. */
+/** A cluster in the process, for agents. */
 export class Spoke {
   readonly client: KubeClient
   readonly log: string[] = []
-  /** What is answered in place of the server, by path. */
+  /** Responses instead of the server's, by path. */
   readonly faults = new Map<string, () => Promise<HttpResponse>>()
   readonly #t: Pick<TestContext, 'after'>
   readonly #clock: Clock
@@ -37,7 +37,7 @@ export class Spoke {
     return spoke
   }
 
-  /** Starts an agent here, which is closed before the cluster is. */
+  /** Starts an agent on this cluster, which is closed before the cluster. */
   async startAgent(link: HubLink, options: Partial<AgentOptions> = {}): Promise<Agent> {
     const log = createLogger({ level: 'debug', format: 'text', write: (line) => this.log.push(line) })
     const agent = await startAgent({
@@ -68,19 +68,22 @@ export class Spoke {
   }
 }
 
-/** A kubeconfig for somebody's first visit to a hub. */
+/** A bootstrap kubeconfig for a hub. */
 export function hubBootstrap(server = HUB_SERVER, hubName = 'hub'): Promise<string> {
   return bootstrapKubeconfig({ server, token: 'abcdef.0123456789abcdef', hubName })
 }
 
-/** A hub, a cluster, and the way between them. */
+/** A hub, a cluster, and the connection between them. */
 export interface World {
   readonly hub: HubServer
   readonly spoke: Spoke
   readonly link: HubLink
 }
 
-/** Starts a hub and a cluster on the clock of the hub. At the end of the test, agents go first and the hub last. */
+/**
+ * Starts a hub and a cluster with the clock of the hub. At the end of the test, agents are closed first and the hub
+ * last.
+ */
 export async function startWorld(t: Pick<TestContext, 'after'>, options: HubServerOptions = {}): Promise<World> {
   const hub = await HubServer.start({ after: (step: () => Promise<void>) => afterwards(t, step) } as typeof t, options)
   const spoke = await Spoke.start(t, hub.clock)

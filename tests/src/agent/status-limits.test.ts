@@ -5,7 +5,7 @@ import { ConfigMap } from '@orrery/kinds'
 import { conditionTextsOf, manifestConditionTexts, valuesOf } from './statusreading.js'
 import { configMap, inDefault, manifestOf, WorkPair } from './work-pair.js'
 
-/** All ConfigMaps are only looked at, and these of their values are reported. */
+/** All ConfigMaps are ReadOnly, with feedback for these keys. */
 function looking(keys: readonly string[]): Pick<NewManifestWorkSpec, 'manifestConfigs'> {
   const jsonPaths = keys.map((name) => ({ name, path: `.data.${name}` }))
   return {
@@ -19,7 +19,7 @@ function looking(keys: readonly string[]): Pick<NewManifestWorkSpec, 'manifestCo
   }
 }
 
-test('a value of a megabyte is left out and said, and all else is told', async (t) => {
+test('feedback: omits a value of a megabyte with a message, and reports the others', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.spoke.client.create(ConfigMap, {
     metadata: inDefault('big'),
@@ -37,7 +37,7 @@ test('a value of a megabyte is left out and said, and all else is told', async (
   assert.match(conditionTextsOf(work).Available ?? '', /^False ResourcesNotAvailable: 1 of 2/)
 })
 
-test('values that are too many together are told as far as there is room', async (t) => {
+test('feedback: reports values up to the limit of a work', async (t) => {
   const pair = await WorkPair.start(t)
   const names = Array.from({ length: 50 }, (_, index) => `m${index}`)
   const keys = Array.from({ length: 20 }, (_, index) => `k${index}`)

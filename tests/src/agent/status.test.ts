@@ -37,7 +37,7 @@ function config(group: string, resource: string, name: string, rest: Partial<Con
   return { resourceIdentifier: { group, resource, name, namespace: 'default' }, ...rest }
 }
 
-/** What the controllers of a cluster would say of a deployment. */
+/** Sets the status of a Deployment as its controller would. */
 function setDeployed({ spoke }: WorkPair, name: string, ready: number, observedGeneration = 1): Promise<unknown> {
   const counts = { replicas: 2, updatedReplicas: 2, readyReplicas: ready, availableReplicas: ready }
   const status = { observedGeneration, ...counts }
@@ -52,7 +52,7 @@ function finish({ spoke }: WorkPair, name: string): Promise<unknown> {
   return spoke.client.patch(Job, inDefault(name), { status }, { subresource: 'status' })
 }
 
-/** An answer that no server gave. */
+/** A response that no server sent. */
 function reply(status: number, body: object): HttpResponse {
   const bytes = Buffer.from(JSON.stringify(body))
   const headers = { 'content-type': 'application/json' }
@@ -65,7 +65,7 @@ async function start(t: TestContext, features = {}): Promise<WorkPair> {
   return pair
 }
 
-test('a work that is applied and there is told in one write', async (t) => {
+test('work status: reports an applied and available work in one write', async (t) => {
   const pair = await start(t)
   await pair.createWork(
     'maps',
@@ -88,7 +88,7 @@ test('a work that is applied and there is told in one write', async (t) => {
   assert.equal(statusWrites(pair, 'maps'), 1)
 })
 
-test('what a deployment says of itself reaches the hub', async (t) => {
+test('work status: reports the status of a Deployment', async (t) => {
   const pair = await start(t)
   const manifestConfigs = [config('apps', 'deployments', 'web', wellKnown)]
   await pair.createWork('web', [deployment('web')], { manifestConfigs })
@@ -106,7 +106,7 @@ test('what a deployment says of itself reaches the hub', async (t) => {
   assert.equal(conditionTextsOf(ready).Progressing, 'False Completed: All resources are ready')
 })
 
-test('a new generation is not taken for done because the old one was', async (t) => {
+test('work status: a new generation is not complete because the old one was', async (t) => {
   const pair = await start(t)
   await pair.createWork('web', [deployment('web')])
   await pair.whenApplied('web')
@@ -128,7 +128,7 @@ test('a new generation is not taken for done because the old one was', async (t)
   assert.deepEqual(seen, ['True', 'False'])
 })
 
-test('paths are read anywhere in the object, for all objects a pattern means', async (t) => {
+test('work status: reads JSONPaths anywhere in the object, for all objects of a wildcard', async (t) => {
   const pair = await start(t)
   const jsonPaths = [
     { name: 'a', path: '.data.a' },
@@ -150,7 +150,7 @@ test('paths are read anywhere in the object, for all objects a pattern means', a
   assert.deepEqual(valuesOf(work, 1), { a: '1', frozen: true })
 })
 
-test('whole statuses are JSON when the gate is open, and refused when it is not', async (t) => {
+test('work status: reports whole statuses as JSON with RawFeedbackJsonString, and rejects them without', async (t) => {
   const jsonPaths = [{ name: 'all', path: '.data' }]
   const manifestConfigs = [config('', 'configmaps', 'map', { feedbackRules: [{ type: 'JSONPaths', jsonPaths }] })]
   const open = await start(t, { RawFeedbackJsonString: true })
@@ -169,7 +169,7 @@ test('whole statuses are JSON when the gate is open, and refused when it is not'
   )
 })
 
-test('rules set conditions on manifests and works, and stop when they are gone', async (t) => {
+test('work status: condition rules set conditions on manifests and works, and removed rules remove them', async (t) => {
   const pair = await start(t)
   const rule = (condition: string, source: string, rest = {}) => ({
     condition,
@@ -201,7 +201,7 @@ test('rules set conditions on manifests and works, and stop when they are gone',
   assert.equal(conditionTextsOf(plain).Progressing, 'False Completed: All resources are ready')
 })
 
-test('a job that is finished completes its work, also for an agent that starts later', async (t) => {
+test('work status: a finished Job completes its work, also for an agent that starts later', async (t) => {
   const pair = await WorkPair.start(t)
   const first = await pair.startAgent()
   const conditionRules = [{ condition: 'Complete', type: 'WellKnownConditions' as const }]
@@ -223,7 +223,7 @@ test('a job that is finished completes its work, also for an agent that starts l
   assert.equal(await pair.spoke.client.find(Job, inDefault('task')), undefined)
 })
 
-test('what is only looked at is available when it is there', async (t) => {
+test('work status: a ReadOnly object is available if it exists', async (t) => {
   const pair = await start(t)
   const isAvailable = ({ status }: ManifestWork) => isConditionTrue(status?.conditions, 'Available')
   const manifestConfigs = [config('', 'configmaps', 'theirs', { updateStrategy: { type: 'ReadOnly' } })]
@@ -237,7 +237,7 @@ test('what is only looked at is available when it is there', async (t) => {
   await pair.whenWork('look', (work) => !isAvailable(work))
 })
 
-test('a manifest that cannot be applied is told, and the others are applied', async (t) => {
+test('work status: reports a manifest that cannot be applied, and the others are applied', async (t) => {
   const pair = await start(t)
   const lost = { ...map('lost'), metadata: { name: 'lost', namespace: 'nowhere' } }
   const strange = { apiVersion: 'example.com/v1', kind: 'Strange', metadata: inDefault('x') }
@@ -253,14 +253,14 @@ test('a manifest that cannot be applied is told, and the others are applied', as
   assert.match(manifestConditionTexts(work, 1).Applied ?? '', /^True/)
 })
 
-/** Has the agent refused what it asks for, as a server would that it has no rights on. */
+/** Rejects requests of the agent as a server does without permission. */
 function forbid({ spoke }: WorkPair, isForbidden: (request: HttpRequest) => boolean): void {
   const message = 'secrets is forbidden'
   const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code: 403, message }
   spoke.fault = (request) => (isForbidden(request) ? Promise.resolve(reply(403, status)) : undefined)
 }
 
-/** The work as soon as it is so, while time flies. */
+/** The work as soon as it matches, while the clock advances. */
 function whenSoonSo(
   pair: WorkPair,
   clock: FakeClock,
@@ -275,7 +275,7 @@ function whenSoonSo(
 
 const hidden = { apiVersion: 'v1', kind: 'Secret', metadata: inDefault('hidden') }
 
-test('what the agent may not read is told', async (t) => {
+test('work status: reports what the agent may not read', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })
   forbid(pair, ({ method, path }) => method === 'GET' && path.includes('/secrets'))
@@ -294,7 +294,7 @@ test('what the agent may not read is told', async (t) => {
   assert.match(conditionTextsOf(work).Progressing ?? '', /^Unknown ResourcesStatusUnknown: Secret default\/hidden: /)
 })
 
-test('what the agent may read but not watch is told as soon as it is applied', async (t) => {
+test('work status: reports objects that the agent may read but not watch as soon as they are applied', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })
   forbid(pair, ({ path }) => /\/secrets(\?|$)/.test(path) && !path.includes('fieldManager'))
@@ -306,7 +306,7 @@ test('what the agent may read but not watch is told as soon as it is applied', a
   assert.ok(clock.now().getTime() - before < 15_000)
 })
 
-test('a hub that was away for long is told soon after it is back', async (t) => {
+test('work status: reports to a hub soon after a long outage', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })
   await pair.startAgent()
@@ -330,7 +330,7 @@ test('a hub that was away for long is told soon after it is back', async (t) => 
   assert.ok(refused < 60, `${refused} tries`)
 })
 
-test('custom resources are told about by their conditions', async (t) => {
+test('work status: judges custom resources by their conditions', async (t) => {
   const pair = await start(t)
   const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
   const properties = { status: anything }
@@ -357,7 +357,7 @@ test('custom resources are told about by their conditions', async (t) => {
   assert.equal(conditionTextsOf(stalled).Degraded, 'True Failed: Widget default/w: Stalled is True: no such part')
 })
 
-test('many changes of one work in a moment are one write', async (t) => {
+test('work status: many changes of one work in a moment cause one write', async (t) => {
   const pair = await start(t)
   const names = Array.from({ length: 10 }, (_, index) => `map${index}`)
   const jsonPaths = [{ name: 'state', path: '.metadata.labels.state' }]
@@ -371,7 +371,7 @@ test('many changes of one work in a moment are one write', async (t) => {
   assert.equal(statusWrites(pair, 'burst') - before, 1)
 })
 
-test('a status that somebody else has changed is set right, and one that is right is left alone', async (t) => {
+test('work status: corrects a status that others changed, and does not write a correct one', async (t) => {
   const pair = await WorkPair.start(t)
   const first = await pair.startAgent()
   await pair.createWork('work', [map('map')])
@@ -385,7 +385,7 @@ test('a status that somebody else has changed is set right, and one that is righ
   assert.equal(statusWrites(pair, 'work'), 2)
 })
 
-test('feedback tells of a Secret only what was asked for', async (t) => {
+test('work status: feedback reports only the requested values of a Secret', async (t) => {
   const pair = await start(t)
   const secret = {
     apiVersion: 'v1',

@@ -13,17 +13,17 @@ function conditionTexts(
   )
 }
 
-/** What is told of a work. */
+/** The conditions of a work. */
 export function conditionTextsOf(work: ManifestWork): Record<string, string> {
   return conditionTexts(work.status?.conditions)
 }
 
-/** What is told of one manifest of a work. */
+/** The conditions of one manifest of a work. */
 export function manifestConditionTexts(work: ManifestWork, ordinal = 0): Record<string, string> {
   return conditionTexts(manifestOf(work, ordinal)?.conditions)
 }
 
-/** The values read from the object of a manifest, by name. */
+/** The feedback values of a manifest, by name. */
 export function valuesOf(work: ManifestWork, ordinal = 0): Record<string, unknown> {
   const values = manifestOf(work, ordinal)?.statusFeedback?.values ?? []
   return Object.fromEntries(

@@ -26,7 +26,7 @@ const of = (apiVersion: string, kind: string, more: object = {}) => ({
   ...more,
 })
 
-/** Manifests that a cluster does not take, each with why and what to do. */
+/** Manifests that a cluster rejects, each with the reason and the fix. */
 const REFUSED: readonly (readonly [what: string, manifest: object, why: RegExp, advice: RegExp])[] = [
   [
     'a name that is none',
@@ -136,7 +136,7 @@ async function prepare({ spoke }: WorkPair): Promise<void> {
   await spoke.client.create(Deployment, deployment('there', 'web') as never)
 }
 
-test('every manifest that cannot be applied says which, why and what to do, and the others are applied', async (t) => {
+test('work: each manifest that cannot be applied has the object, the problem and the fix, and the others are applied', async (t) => {
   const pair = await WorkPair.start(t)
   await prepare(pair)
   await guard(t, pair.spoke, {
@@ -171,7 +171,7 @@ test('every manifest that cannot be applied says which, why and what to do, and 
   )
 })
 
-test('what does not say what it is does not get past the hub, and what does not say which is told', async (t) => {
+test('work: the hub rejects a manifest without a kind, and the agent reports one without a name', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const { metadata } = configMap('a', {})
@@ -192,7 +192,7 @@ const WRITING = ['get', 'list', 'watch', 'create', 'update', 'patch']
 const ROLES = { apiGroups: [RBAC], resources: ['roles'], verbs: WRITING }
 const MAPS = { apiGroups: [''], resources: ['configmaps'], verbs: WRITING }
 
-test('an agent that lacks a right says which, and how to give it', async (t) => {
+test('work: an agent without a permission reports it, and how to grant it', async (t) => {
   const pair = await WorkPair.start(t)
   await allow(pair.spoke, AGENT, [RECORDS, ROLES, MAPS])
   await pair.startAgent({ spoke: pair.spoke.asUser('agent') })

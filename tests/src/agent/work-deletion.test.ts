@@ -6,7 +6,7 @@ import { findCondition } from '@orrery/kinds/values'
 import { eventually } from '@orrery/kube/testing'
 import { CLUSTER, configMap, holdsData, inDefault, WorkPair } from './work-pair.js'
 
-test('Foreground takes the objects along', async (t) => {
+test('work deletion: Foreground deletes the objects', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' }), configMap('b', { x: '1' })])
@@ -18,7 +18,7 @@ test('Foreground takes the objects along', async (t) => {
   assert.equal(await pair.record('w'), undefined)
 })
 
-test('Orphan leaves them behind, without an owner', async (t) => {
+test('work deletion: Orphan keeps the objects, without an owner', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' })], { deleteOption: { propagationPolicy: 'Orphan' } })
@@ -29,7 +29,7 @@ test('Orphan leaves them behind, without an owner', async (t) => {
   assert.equal(metadata.ownerReferences, undefined)
 })
 
-test('SelectivelyOrphan leaves behind what it lists', async (t) => {
+test('work deletion: SelectivelyOrphan keeps the objects that it lists', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const orphaningRules = [{ resource: 'configmaps', namespace: 'default', name: 'a' }]
@@ -43,7 +43,7 @@ test('SelectivelyOrphan leaves behind what it lists', async (t) => {
   await pair.spoke.client.get(ConfigMap, inDefault('a'))
 })
 
-test('what is no longer in a work stays where it is to be left behind', async (t) => {
+test('work deletion: an object removed from a work stays if it is orphaned', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' }), configMap('b', { x: '1' })], {
@@ -55,7 +55,7 @@ test('what is no longer in a work stays where it is to be left behind', async (t
   await pair.spoke.client.get(ConfigMap, inDefault('b'))
 })
 
-test('what SelectivelyOrphan lists is told from others by group, namespace and name', async (t) => {
+test('work deletion: SelectivelyOrphan matches by group, namespace and name', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const role = (name: string) => ({
@@ -80,7 +80,7 @@ test('what SelectivelyOrphan lists is told from others by group, namespace and n
   assert.equal((await pair.spoke.client.get(ClusterRole, { name: 'stays' })).metadata.ownerReferences, undefined)
 })
 
-test('a work that is made anew under its name is another', async (t) => {
+test('work deletion: a recreated work of the same name is another work', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   for (const round of ['1', '2', '3']) {
@@ -98,7 +98,7 @@ test('a work that is made anew under its name is another', async (t) => {
   }
 })
 
-test('what is said to stay just before the deletion stays', async (t) => {
+test('work deletion: orphaning set just before the deletion takes effect', async (t) => {
   const pair = await WorkPair.start(t)
   const agent = await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' })])
@@ -112,7 +112,7 @@ test('what is said to stay just before the deletion stays', async (t) => {
   await pair.spoke.client.get(ConfigMap, inDefault('a'))
 })
 
-test('a deletion says what still blocks it, and ends when that is gone', async (t) => {
+test('work deletion: reports what blocks it, and completes when that is gone', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [
@@ -133,7 +133,7 @@ test('a deletion says what still blocks it, and ends when that is gone', async (
   await pair.whenWorkGone('w')
 })
 
-test('an object of two works goes with the last of them', async (t) => {
+test('work deletion: an object of two works is deleted with the last of them', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('one', [configMap('shared', { x: '1' })])
@@ -150,7 +150,7 @@ test('an object of two works goes with the last of them', async (t) => {
   await pair.spoke.whenGone(ConfigMap, inDefault('shared'))
 })
 
-test('an agent that goes by another name ends the works that it began', async (t) => {
+test('work deletion: an agent with another name finalizes the works that it started', async (t) => {
   const pair = await WorkPair.start(t)
   const first = await pair.startAgent({ agentId: 'one' })
   await pair.createWork('w', [configMap('a', { x: '1' })])
@@ -163,7 +163,7 @@ test('an agent that goes by another name ends the works that it began', async (t
   await pair.spoke.whenGone(ConfigMap, inDefault('a'))
 })
 
-test('another object that took the name is left alone', async (t) => {
+test('work deletion: another object of the same name stays', async (t) => {
   const pair = await WorkPair.start(t)
   const agent = await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' })])
@@ -178,7 +178,7 @@ test('another object that took the name is left alone', async (t) => {
   await pair.spoke.when(ConfigMap, inDefault('a'), holdsData({ mine: 'yes' }))
 })
 
-test('a work that is deleted before it was applied is let go of', async (t) => {
+test('work deletion: releases a work that was never applied', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.createWork('w', [configMap('a', { x: '1' })])
   await pair.hub.client.patch(
@@ -191,7 +191,7 @@ test('a work that is deleted before it was applied is let go of', async (t) => {
   await pair.whenWorkGone('w')
 })
 
-test('a work that is deleted while it is applied leaves nothing behind', async (t) => {
+test('work deletion: a work deleted while it is applied leaves nothing behind', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const names = Array.from({ length: 20 }, (_, n) => `w${n}`)

@@ -7,7 +7,7 @@ import { CLUSTER, configMap, inDefault, WorkPair } from './work-pair.js'
 
 const MINUTE = 60_000
 
-/** Takes a work from the hub as if it had never been there. */
+/** Deletes a work from the hub without a trace. */
 async function lose(pair: WorkPair, name: string): Promise<void> {
   const ref = { namespace: CLUSTER, name }
   await pair.hub.client.patch(ManifestWork, ref, { metadata: { finalizers: null } })
@@ -15,7 +15,7 @@ async function lose(pair: WorkPair, name: string): Promise<void> {
   await pair.whenWorkGone(name)
 }
 
-/** A work with one object, applied by an agent that has ended since, and lost by the hub. */
+/** A work with one object, applied by an agent that has stopped since, and lost by the hub. */
 async function startWithLostWork(t: TestContext, agent: Parameters<WorkPair['startAgent']>[0] = {}) {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })
@@ -27,7 +27,7 @@ async function startWithLostWork(t: TestContext, agent: Parameters<WorkPair['sta
   return { clock, pair }
 }
 
-/** Waits until an agent has looked at all that there is. */
+/** Waits until an agent has reconciled everything. */
 async function whenIdle(agent: Awaited<ReturnType<WorkPair['startAgent']>>): Promise<void> {
   await eventually('all was looked at', () => agent.health.every(({ ready, running }) => ready + running === 0))
 }
@@ -39,7 +39,7 @@ async function whenEvicting(pair: WorkPair, name: string): Promise<void> {
   )
 }
 
-test('objects of a work that the hub lost stay for an hour', async (t) => {
+test('work eviction: objects of a work that the hub lost stay for an hour', async (t) => {
   const { clock, pair } = await startWithLostWork(t)
   const agent = await pair.startAgent()
   await whenEvicting(pair, 'w')
@@ -53,7 +53,7 @@ test('objects of a work that the hub lost stay for an hour', async (t) => {
   await pair.spoke.whenGone(ConfigMap, inDefault('a'))
 })
 
-test('a work that comes back keeps its objects', async (t) => {
+test('work eviction: a work that comes back keeps its objects', async (t) => {
   const { pair } = await startWithLostWork(t)
   const { metadata } = await pair.spoke.client.get(ConfigMap, inDefault('a'))
   await pair.startAgent()
@@ -64,7 +64,7 @@ test('a work that comes back keeps its objects', async (t) => {
   assert.equal((await pair.spoke.client.get(ConfigMap, inDefault('a'))).metadata.uid, metadata.uid)
 })
 
-test('works of a former hub go, and what the new one wants too stays', async (t) => {
+test('work eviction: deletes works of a former hub, and keeps objects that the new one also has', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })
   const agent = await pair.startAgent({ hubServer: 'https://old.example', agentId: 'agent' })
@@ -80,14 +80,14 @@ test('works of a former hub go, and what the new one wants too stays', async (t)
   })
 })
 
-test('with a grace of a hundred years nothing is ever evicted', async (t) => {
+test('work eviction: a grace period of a hundred years disables it', async (t) => {
   const { pair } = await startWithLostWork(t)
   const agent = await pair.startAgent({ options: { evictionGraceMilliseconds: 100 * 365 * 24 * 60 * MINUTE } })
   await whenIdle(agent)
   assert.equal((await pair.record('w'))?.status?.evictionStartTime, undefined)
 })
 
-test('records of other agents are left alone', async (t) => {
+test('work eviction: ignores AppliedManifestWorks of other agents', async (t) => {
   const { clock, pair } = await startWithLostWork(t, { hubServer: 'https://other.example', agentId: 'other' })
   await pair.startAgent({ agentId: 'mine' })
   clock.advance(120 * MINUTE)

@@ -17,7 +17,7 @@ function allowVerbs(spoke: Side, verbs: readonly string[], resources: readonly s
 const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }]
 const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'admin' }
 const subjects = [{ kind: 'ServiceAccount', namespace: 'default', name: 'robot' }]
-/** What gives somebody more than only the right to write it. */
+/** Manifests that grant permissions. */
 const escalating = [
   { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: inDefault('more'), rules },
   { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: 'more' }, rules },
@@ -27,7 +27,7 @@ const escalating = [
 
 const ALL_VERBS = ['create', 'update', 'patch', 'get', 'delete']
 
-test('an executor that may do all has the work applied', async (t) => {
+test('executor: applies the work with sufficient permissions', async (t) => {
   const pair = await WorkPair.start(t)
   await allowVerbs(pair.spoke, ALL_VERBS, ['configmaps'])
   await pair.startAgent()
@@ -35,7 +35,7 @@ test('an executor that may do all has the work applied', async (t) => {
   await pair.whenApplied('w')
 })
 
-test('an executor that may not is refused, and asked about again after a minute', async (t) => {
+test('executor: rejects the work without permissions, and checks again after a minute', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })
   await allowVerbs(pair.spoke, ['create', 'update', 'patch', 'get'], ['configmaps'])
@@ -53,7 +53,7 @@ test('an executor that may not is refused, and asked about again after a minute'
   await pair.whenApplied('w')
 })
 
-test('every right that an executor lacks is named, and so is that it is not there', async (t) => {
+test('executor: names every missing permission, and a missing service account', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   for (const verb of ALL_VERBS) {
@@ -73,7 +73,7 @@ test('every right that an executor lacks is named, and so is that it is not ther
   }
 })
 
-test('an executor that may do everything may give away everything', async (t) => {
+test('executor: an account with all permissions may grant all permissions', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.spoke.client.create(ClusterRoleBinding, {
     metadata: { name: 'robot-admin' },
@@ -86,7 +86,7 @@ test('an executor that may do everything may give away everything', async (t) =>
   assert.ok(escalating.every((_, ordinal) => appliedOf(work, ordinal)?.status === 'True'))
 })
 
-test('roles and bindings of every scope are looked into for more than an executor has', async (t) => {
+test('executor: checks roles and bindings of every scope for escalation', async (t) => {
   const pair = await WorkPair.start(t)
   await allowVerbs(pair.spoke, ALL_VERBS, ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'], RBAC)
   await pair.startAgent()
@@ -97,7 +97,7 @@ test('roles and bindings of every scope are looked into for more than an executo
   }
 })
 
-test('an agent that cannot act as the executor says that, and not that the executor wants too much', async (t) => {
+test('executor: reports that the agent may not impersonate, instead of an escalation', async (t) => {
   const pair = await WorkPair.start(t)
   await allowVerbs(pair.spoke, ALL_VERBS, ['roles'], RBAC)
   const apiGroups = ['*']
@@ -111,7 +111,7 @@ test('an agent that cannot act as the executor says that, and not that the execu
   assert.match(message, /aggregate-to-work=true .*"resources":\["serviceaccounts"\],"verbs":\["impersonate"\]/)
 })
 
-test('who an executor is must be said', async (t) => {
+test('executor: requires a service account', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' })], { executor: { subject: { type: 'ServiceAccount' } } })
@@ -124,7 +124,7 @@ test('who an executor is must be said', async (t) => {
   )
 })
 
-test('an executor need not be allowed to delete what stays behind', async (t) => {
+test('executor: needs no delete permission for orphaned objects', async (t) => {
   const pair = await WorkPair.start(t)
   await allowVerbs(pair.spoke, ['create', 'update', 'patch', 'get'], ['configmaps'])
   await pair.startAgent()
@@ -132,7 +132,7 @@ test('an executor need not be allowed to delete what stays behind', async (t) =>
   await pair.whenApplied('w')
 })
 
-test('an executor cannot give itself more than it has', async (t) => {
+test('executor: cannot escalate its permissions', async (t) => {
   const pair = await WorkPair.start(t)
   await allowVerbs(pair.spoke, ALL_VERBS, ['roles'], 'rbac.authorization.k8s.io')
   await pair.startAgent()
@@ -155,7 +155,7 @@ test('an executor cannot give itself more than it has', async (t) => {
   assert.deepEqual((await pair.spoke.client.get(Role, inDefault('more'))).rules, role('configmaps').rules)
 })
 
-test('an executor that may not delete has no Secret replaced by another', async (t) => {
+test('executor: without delete permission, a Secret is not replaced by another', async (t) => {
   const pair = await WorkPair.start(t)
   await allowVerbs(pair.spoke, ['create', 'update', 'patch', 'get'], ['secrets'])
   const kept = await pair.spoke.client.create(Secret, {
@@ -175,7 +175,7 @@ test('an executor that may not delete has no Secret replaced by another', async 
   assert.deepEqual((await pair.spoke.client.get(Secret, inDefault('s'))).data, { a: 'Mw==' })
 })
 
-test('an executor gains nothing from fields that a work leaves as they are', async (t) => {
+test('executor: ignored fields of a work do not escalate permissions', async (t) => {
   const pair = await WorkPair.start(t)
   await allowVerbs(pair.spoke, ALL_VERBS, ['clusterroles', 'clusterrolebindings'], RBAC)
   await allowVerbs(pair.spoke, ALL_VERBS, ['configmaps'])
@@ -213,7 +213,7 @@ test('an executor gains nothing from fields that a work leaves as they are', asy
   assert.equal((await pair.spoke.client.get(ClusterRole, { name: 'powerful' })).metadata.labels, undefined)
 })
 
-test('a right that is taken away is noticed', async (t) => {
+test('executor: notices a revoked permission', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })
   await allowVerbs(pair.spoke, ALL_VERBS, ['configmaps'])

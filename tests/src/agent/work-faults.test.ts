@@ -13,14 +13,14 @@ async function whenAllHold(pair: WorkPair, value: string): Promise<void> {
   for (const n of [1, 2, 3, 4, 5]) await pair.spoke.when(ConfigMap, inDefault(`c${n}`), holdsData({ value }))
 }
 
-test('an agent that dies in mid-apply leaves nothing behind that the next one does not know', async (t) => {
+test('work faults: an agent that dies while applying leaves nothing that the next one does not know', async (t) => {
   const pair = await WorkPair.start(t)
   const first = await pair.startAgent()
   let creations = 0
   pair.spoke.fault = ({ method, path, signal }) => {
     if (method !== 'POST' || !path.includes('/configmaps')) return undefined
     creations++
-    // From the third on, nobody hears from this agent again.
+    // From the third on, the agent gets no response.
     return creations < 3 ? undefined : until(signal)
   }
   await pair.createWork('w', five('1'))
@@ -45,12 +45,12 @@ test('an agent that dies in mid-apply leaves nothing behind that the next one do
   for (const n of [1, 2, 3, 4, 5]) await pair.spoke.whenGone(ConfigMap, inDefault(`c${n}`))
 })
 
-/** An answer that never comes. */
+/** A response that never comes. */
 function until(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 }
 
-test('a cluster whose API flaps gets everything in the end, and nothing is taken for lost', async (t) => {
+test('work faults: a flapping API gets everything in the end, and nothing is taken for lost', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('before', five('1'))
@@ -71,7 +71,7 @@ test('a cluster whose API flaps gets everything in the end, and nothing is taken
   assert.equal((await pair.record('before'))?.status?.appliedResources?.length, 5)
 })
 
-test('what was applied stays applied while the cluster does not answer', async (t) => {
+test('work faults: applied objects stay applied while the cluster does not answer', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { value: '1' })])
@@ -87,7 +87,7 @@ test('what was applied stays applied while the cluster does not answer', async (
   assert.equal((await pair.whenApplied('w')).metadata.uid, before.metadata.uid)
 })
 
-test('a record that somebody deletes takes nothing with it for good', async (t) => {
+test('work faults: a deleted AppliedManifestWork does not delete objects for good', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { value: '1' })])
@@ -102,7 +102,7 @@ test('a record that somebody deletes takes nothing with it for good', async (t) 
   await pair.spoke.when(ConfigMap, inDefault('a'), holdsData({ value: '1' }))
 })
 
-test('an agent that may not watch still sees and sets right what changes', async (t) => {
+test('work faults: an agent without watch permission still detects and corrects changes', async (t) => {
   const pair = await WorkPair.start(t)
   const rules = [
     { apiGroups: ['work.open-cluster-management.io'], resources: ['*'], verbs: ['*'] },

@@ -27,12 +27,12 @@ const TIME = '2030-01-01T00:00:00Z'
 interface WellKnown {
   readonly kind: Kind<ApiObject, object>
   readonly manifest: object
-  /** What the cluster says of the object. */
+  /** The status of the object on the cluster. */
   readonly status: object
   readonly values: Record<string, unknown>
 }
 
-/** Every kind of which something is known. */
+/** Every kind with well-known statuses. */
 const WELL_KNOWN: readonly WellKnown[] = [
   {
     kind: Deployment,
@@ -71,7 +71,7 @@ const WELL_KNOWN: readonly WellKnown[] = [
   },
 ]
 
-test('what is well known of a kind is reported', async (t) => {
+test('feedback: reports the well-known statuses of a kind', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const feedbackRules = [{ type: 'WellKnownStatus' as const }]
@@ -95,7 +95,7 @@ test('what is well known of a kind is reported', async (t) => {
   }
 })
 
-test('of other kinds nothing is well known, which is said', async (t) => {
+test('feedback: reports that other kinds have no well-known statuses', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const manifestConfigs = [about('apps', 'statefulsets', { feedbackRules: [{ type: 'WellKnownStatus' }] })]
@@ -131,7 +131,7 @@ for (const [what, features, ofMap, ofDeployment] of [
     { replicas: 7, several: ['c', 'd'] },
   ],
 ] as const) {
-  test(`values that paths lead to are reported, ${what}`, async (t) => {
+  test(`feedback: reports values of JSONPaths, ${what}`, async (t) => {
     const pair = await WorkPair.start(t)
     await pair.startAgent({ features })
     const manifestConfigs = [
@@ -155,7 +155,7 @@ for (const [what, features, ofMap, ofDeployment] of [
   })
 }
 
-test('JSON that is longer than hubs take is left out, whatever the agent was told', async (t) => {
+test("feedback: omits JSON beyond the hub's limit, whatever the agent's option", async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent({ features: { RawFeedbackJsonString: true }, options: { maxJsonRawLength: 100_000 } })
   const jsonPaths = [
@@ -173,7 +173,7 @@ test('JSON that is longer than hubs take is left out, whatever the agent was tol
 })
 
 for (const feedbackScrapeType of ['Poll', 'Watch'] as const) {
-  test(`changes are reported at once by ${feedbackScrapeType}`, async (t) => {
+  test(`feedback: reports changes at once with ${feedbackScrapeType}`, async (t) => {
     const pair = await WorkPair.start(t)
     await pair.startAgent()
     const feedbackRules = [{ type: 'JSONPaths' as const, jsonPaths: [{ name: 'mood', path: '.metadata.labels.mood' }] }]
@@ -193,7 +193,7 @@ const rule = (name: string, expression: string, rest = {}) => ({
   ...rest,
 })
 
-test('what rules find about several objects is taken together', async (t) => {
+test('condition rules: aggregates conditions of several objects', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const conditionRules = [
@@ -218,7 +218,7 @@ test('what rules find about several objects is taken together', async (t) => {
   )
 })
 
-test('a pod that has ended completes its work', async (t) => {
+test('condition rules: a finished pod completes its work', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const conditionRules = [{ condition: 'Complete', type: 'WellKnownConditions' as const }]
@@ -231,7 +231,7 @@ test('a pod that has ended completes its work', async (t) => {
   assert.equal(manifestConditionTexts(work, 1).Complete, undefined)
 })
 
-test('rules that hubs do not know are refused by them', async (t) => {
+test('condition rules: the hub rejects unknown rules', async (t) => {
   const pair = await WorkPair.start(t)
   const refused = (rest: object) =>
     pair.createWork('w', [configMap('x', {})], { manifestConfigs: [about('', 'configmaps', rest)] })

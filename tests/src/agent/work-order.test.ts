@@ -6,7 +6,7 @@ import type { DynamicObject } from '@orrery/kube/discovery'
 import { eventually, FakeClock } from '@orrery/kube/testing'
 import { configMap, inDefault, manifestOf, says, WorkPair } from './work-pair.js'
 
-test('what others need is applied first, whatever the order of the work', async (t) => {
+test('work order: applies dependencies first, whatever the order of the work', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const inTeam = (kind: string, apiVersion: string, more: object) => ({
@@ -65,7 +65,7 @@ const Gadget: Kind<DynamicObject> = {
   scope: 'Namespaced',
 }
 
-test('a definition and an object of it can be in one work', async (t) => {
+test('work order: a CRD and a custom resource can be in one work', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [gadget, gadgets])
@@ -73,7 +73,7 @@ test('a definition and an object of it can be in one work', async (t) => {
   assert.deepEqual((await pair.spoke.client.get(Gadget, inDefault('g'))).spec, { size: 3 })
 })
 
-test('a work waits for a definition that comes from elsewhere', async (t) => {
+test('work order: waits for a CRD from elsewhere', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [gadget])
@@ -82,7 +82,7 @@ test('a work waits for a definition that comes from elsewhere', async (t) => {
   await pair.whenApplied('w')
 })
 
-test('a work waits for a namespace that comes from elsewhere, and for one that has to go first', async (t) => {
+test('work order: waits for a namespace from elsewhere, and for one that is being deleted', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })
   const held = { namespace: 'old', name: 'held' }
@@ -109,7 +109,7 @@ test('a work waits for a namespace that comes from elsewhere, and for one that h
   await pair.whenApplied('w')
 })
 
-test('what is complete is not applied again', async (t) => {
+test('work order: does not apply complete manifests again', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const job = {

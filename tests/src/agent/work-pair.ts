@@ -32,7 +32,7 @@ export interface PairOptions {
   readonly clock?: Clock
 }
 
-/** What differs from the usual in the agent of a pair. */
+/** Options of the agent of a pair. */
 export type PairAgentOptions = Partial<KubeWorkOptions>
 
 export interface Requested {
@@ -43,14 +43,14 @@ export interface Requested {
 
 const TIMEOUT = { timeoutMilliseconds: 10_000 }
 
-/** One API server of a pair, with what was asked of it by the agent. */
+/** One API server of a pair, with the requests of the agent. */
 export class Side {
-  /** The administrator's. */
+  /** The administrator's client. */
   readonly client: KubeClient
-  /** The agent's. */
+  /** The agent's client. */
   readonly forAgent: KubeClient
   readonly requests: Requested[] = []
-  /** Answers in place of the server, or has it answer by returning nothing. */
+  /** Responds instead of the server, or returns undefined to let it respond. */
   fault: ((request: HttpRequest) => Promise<HttpResponse> | undefined) | undefined
   readonly #server: ApiServer
 
@@ -60,7 +60,7 @@ export class Side {
     this.forAgent = this.as(this.client.transport)
   }
 
-  /** A client for an agent, whose requests are noted. */
+  /** A client for an agent that records its requests. */
   as(transport: Transport): KubeClient {
     return new KubeClient({
       request: async (request) => {
@@ -71,13 +71,13 @@ export class Side {
     })
   }
 
-  /** A client for an agent that is somebody else than the administrator. */
+  /** A client for an agent with another user. */
   asUser(username: string, ...groups: string[]): KubeClient {
     const identity = { username, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }
     return this.as(this.#server.client({ identity }).transport)
   }
 
-  /** What the agent wrote since the last time it was asked. */
+  /** The writes of the agent since the last call. */
   takeWrites(): Requested[] {
     const writes = this.requests.filter(({ method }) => method !== 'GET')
     this.requests.length = 0
@@ -104,7 +104,7 @@ export class Side {
   }
 }
 
-/** A hub and a cluster in the process, and agents that run works between them. */
+/** A hub and a cluster in the process, and work agents between them. */
 export class WorkPair {
   readonly hub: Side
   readonly spoke: Side
@@ -133,7 +133,7 @@ export class WorkPair {
     return pair
   }
 
-  /** Starts an agent, which is closed before the servers are. */
+  /** Starts an agent, which is closed before the servers. */
   async startAgent(options: PairAgentOptions = {}): Promise<WorkAgent> {
     const { hub = this.hub.forAgent, hubServer = HUB_SERVER, ...rest } = options
     const log = createLogger({ level: 'debug', format: 'text', write: (line) => this.log.push(line) })
@@ -162,7 +162,7 @@ export class WorkPair {
     return this.hub.client.create(ManifestWork, { metadata, spec: { workload, ...spec } } as never)
   }
 
-  /** Changes what a work wants. */
+  /** Changes the spec of a work. */
   changeWork(name: string, spec: object): Promise<ManifestWork> {
     return this.hub.client.patch(ManifestWork, { namespace: CLUSTER, name }, { spec })
   }
@@ -179,12 +179,12 @@ export class WorkPair {
     return this.hub.whenGone(ManifestWork, { namespace: CLUSTER, name })
   }
 
-  /** The work, as soon as its latest state is applied. */
+  /** The work, as soon as its latest spec is applied. */
   whenApplied(name: string): Promise<ManifestWork> {
     return this.whenWork(name, isApplied)
   }
 
-  /** The record of a work on the cluster. */
+  /** The AppliedManifestWork of a work. */
   async record(work: string): Promise<AppliedManifestWork | undefined> {
     const { items } = await this.spoke.client.list(AppliedManifestWork)
     return items.find(({ spec }) => spec?.manifestWorkName === work)
@@ -192,7 +192,7 @@ export class WorkPair {
 }
 
 export interface KubeWorkOptions extends Omit<StartWorkOptions, 'source'>, Omit<KubeSourceOptions, 'informers'> {
-  /** The hub, as the agent. */
+  /** The agent's client for the hub. */
   readonly hub: KubeClient
 }
 
@@ -213,7 +213,7 @@ export async function startKubeWork(options: KubeWorkOptions): Promise<WorkAgent
   }
 }
 
-/** Makes kinds served. */
+/** Installs CRDs. */
 export async function serve(side: Side, crds: readonly { metadata: { name?: string } }[]): Promise<void> {
   for (const crd of crds) {
     await side.client.create(CustomResourceDefinition, crd as never)
@@ -223,33 +223,33 @@ export async function serve(side: Side, crds: readonly { metadata: { name?: stri
   }
 }
 
-/** Whether the latest state of a work is applied, as a whole. */
+/** Whether the latest spec of a work is applied completely. */
 export function isApplied(work: ManifestWork): boolean {
   return says(work, 'Applied', 'True')
 }
 
-/** Whether a condition of a work says so about its latest state. */
+/** Whether a work has a condition for its latest generation. */
 export function says({ metadata, status }: ManifestWork, type: string, value: string): boolean {
   const condition = findCondition(status?.conditions, type)
   return condition?.status === value && condition.observedGeneration === metadata.generation
 }
 
-/** What became of a manifest. */
+/** The status of a manifest. */
 export function manifestOf(work: ManifestWork, ordinal: number): ManifestStatus | undefined {
   return work.status?.resourceStatus?.manifests?.find(({ resourceMeta }) => resourceMeta.ordinal === ordinal)
 }
 
-/** The condition of a manifest that says whether it was applied. */
+/** The `Applied` condition of a manifest. */
 export function appliedOf(work: ManifestWork, ordinal: number): Condition | undefined {
   return findCondition(manifestOf(work, ordinal)?.conditions, 'Applied')
 }
 
-/** A manifest, and what the test looks for. */
+/** A ConfigMap manifest. */
 export function configMap(name: string, data: Record<string, string>, more: object = {}): KubeObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name, ...more }, data }
 }
 
-/** A Deployment as clients write it. */
+/** A Deployment manifest. */
 export function deployment(replicas: number, image: string): KubeObject {
   return {
     apiVersion: 'apps/v1',

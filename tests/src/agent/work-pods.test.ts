@@ -18,7 +18,7 @@ function deployment(name: string): KubeObject {
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace: 'default', name }, spec }
 }
 
-/** What the controllers of a cluster make of a Deployment: a ReplicaSet for a revision, and a pod of it. */
+/** What the controllers of a cluster create for a Deployment: a ReplicaSet for a revision, and a pod of it. */
 async function rollOut(spoke: Side, name: string, revision: string, podStatus: object): Promise<Pod> {
   const ref = { namespace: 'default', name }
   const annotations = { [REVISION]: revision }
@@ -70,7 +70,7 @@ const unschedulable = {
   ],
 }
 
-/** What a pod says, what is reported of it, and whether that means that the rollout has failed. */
+/** The status of a pod, its report, and whether the rollout has failed. */
 const REASONS: readonly (readonly [status: object, text: string, reason: 'Failed' | 'Applying'])[] = [
   [
     waiting('CrashLoopBackOff', 'back-off 10s', { lastState: { terminated: exited }, restartCount: 2 }),
@@ -98,7 +98,7 @@ const isTold = (text: string) => (work: ManifestWork) =>
   )
 
 for (const [status, text, reason] of REASONS) {
-  test(`WorkloadPods: a work reports of a Deployment "${text}"`, async (t) => {
+  test(`WorkloadPods: reports "${text}" for a Deployment`, async (t) => {
     const pair = await WorkPair.start(t)
     await pair.startAgent()
     await pair.createWork('w', [deployment('web')])
@@ -117,7 +117,7 @@ for (const [status, text, reason] of REASONS) {
   })
 }
 
-/** A client that knows which watches of pods and ReplicaSets are open. */
+/** A client that counts open watches of pods and ReplicaSets. */
 function countingWatches(client: KubeClient): { readonly client: KubeClient; readonly open: Set<string> } {
   const open = new Set<string>()
   const counting = new KubeClient({
@@ -133,7 +133,7 @@ function countingWatches(client: KubeClient): { readonly client: KubeClient; rea
   return { client: counting, open }
 }
 
-test('WorkloadPods: pods are watched while a workload is not ready, and not before or after', async (t) => {
+test('WorkloadPods: watches pods only while a workload is not ready', async (t) => {
   const pair = await WorkPair.start(t)
   const { client, open } = countingWatches(pair.spoke.forAgent)
   await pair.startAgent({ spoke: client })
@@ -171,7 +171,7 @@ test('WorkloadPods: many workloads of a namespace share a watch', async (t) => {
   assert.ok([...open].every((path) => path.includes('/namespaces/default/') && !path.includes('labelSelector')))
 })
 
-test('WorkloadPods: pods of an earlier revision say nothing of the new one', async (t) => {
+test('WorkloadPods: ignores pods of an earlier revision', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [deployment('web')])
@@ -186,7 +186,7 @@ test('WorkloadPods: pods of an earlier revision say nothing of the new one', asy
   })
 })
 
-test('WorkloadPods: a StatefulSet reports what its own pods say', async (t) => {
+test("WorkloadPods: reports the problem of a StatefulSet's pods", async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const { spec, metadata } = deployment('db')
@@ -203,7 +203,7 @@ test('WorkloadPods: a StatefulSet reports what its own pods say', async (t) => {
   await pair.whenWork('w', isTold('0 of 1 replicas are ready: pod db-x: container app is waiting: ImagePullBackOff'))
 })
 
-test('WorkloadPods: an executor that may not list pods is told so, and nothing that they say', async (t) => {
+test('WorkloadPods: reports a missing list permission of the executor, and nothing of the pods', async (t) => {
   const pair = await WorkPair.start(t)
   const verbs = ['create', 'update', 'patch', 'get', 'delete']
   await allow(pair.spoke, ROBOT, [{ apiGroups: ['apps'], resources: ['deployments'], verbs }])
@@ -220,7 +220,7 @@ test('WorkloadPods: an executor that may not list pods is told so, and nothing t
   assert.doesNotMatch(JSON.stringify(work.status), /CrashLoopBackOff|open-sesame|web-1/)
 })
 
-test('WorkloadPods: an agent that may not list pods reports what the workload says', async (t) => {
+test("WorkloadPods: reports the workload's status if the agent may not list pods", async (t) => {
   const pair = await WorkPair.start(t)
   const own = ['work.open-cluster-management.io', 'apiextensions.k8s.io']
   await allow(pair.spoke, AGENT, [

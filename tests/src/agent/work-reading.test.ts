@@ -24,7 +24,7 @@ type Rules = Pick<Config, 'feedbackRules' | 'conditionRules'>
 
 const MARK = 'open-sesame'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-/** However a status could hold it. */
+/** In every form that a status could contain it. */
 const holdsMark = (value: unknown) => [MARK, base64(MARK)].some((text) => JSON.stringify(value ?? null).includes(text))
 
 const executor = {
@@ -81,11 +81,11 @@ interface Path {
   readonly object: KubeObject
   readonly status?: object
   readonly rules?: Rules
-  /** What shows that the data got through, where it is not the mark. */
+  /** What proves that the data got through, if it is not the mark. */
   readonly shows?: (work: ManifestWork) => boolean
 }
 
-/** Every way in which what an object holds gets into the status of a work. */
+/** Every path on which an object's content gets into the status of a work. */
 const PATHS: readonly Path[] = [
   { name: 'a feedback path', kind: Secret, object: secret, rules: jsonPaths('.data.password') },
   { name: 'a feedback path to a whole map', kind: Secret, object: secret, rules: jsonPaths('.data') },
@@ -158,7 +158,7 @@ const identifierOf = ({ group, plural }: Kind<ApiObject, object>) => ({
   namespace: 'default',
 })
 
-/** A manifest for the object of a path that does not hold what is to be found out. */
+/** A manifest for the object of a path without the secret content. */
 function manifestFor({ object }: Path): KubeObject {
   const { data, ...rest } = object
   return data === undefined ? rest : { ...rest, data: {} }
@@ -173,7 +173,7 @@ async function prepare({ spoke }: WorkPair, { kind, object, status }: Path): Pro
 const isReported = (work: ManifestWork) =>
   says(work, 'Applied', 'True') || says(work, 'Applied', 'False') || says(work, 'Applied', 'Unknown')
 
-suite('reading on behalf of an executor', () => {
+suite('reading with an executor', () => {
   for (const path of PATHS) {
     const shows = path.shows ?? (({ status }: ManifestWork) => holdsMark(status))
     const configFor = (type: (typeof STRATEGIES)[number]): Config => ({
@@ -182,7 +182,7 @@ suite('reading on behalf of an executor', () => {
       ...path.rules,
     })
 
-    test(`ReadCheck: reports ${path.name} to an executor that may get the object`, async (t) => {
+    test(`ReadCheck: reports ${path.name} with an executor that may get the object`, async (t) => {
       const pair = await WorkPair.start(t)
       await prepare(pair, path)
       await allowVerbs(pair.spoke, ALL_VERBS)
@@ -191,7 +191,7 @@ suite('reading on behalf of an executor', () => {
       await pair.whenWork('w', shows)
     })
 
-    test(`ReadCheck: reports nothing by ${path.name} to an executor that may do anything but get`, async (t) => {
+    test(`ReadCheck: reports nothing by ${path.name} with an executor that may do anything but get`, async (t) => {
       const pair = await WorkPair.start(t)
       await prepare(pair, path)
       await allowVerbs(
@@ -223,7 +223,7 @@ suite('reading on behalf of an executor', () => {
     })
   }
 
-  test('ReadCheck: an object that is not there looks the same as one that must not be read', async (t) => {
+  test('ReadCheck: an absent object looks the same as one that may not be read', async (t) => {
     const pair = await WorkPair.start(t)
     await pair.spoke.client.create(Secret, secret as never)
     await pair.startAgent()
@@ -240,7 +240,7 @@ suite('reading on behalf of an executor', () => {
     )
   })
 
-  test('ReadCheck: what a server answers to a write is not asked for by an executor that lost get', async (t) => {
+  test("ReadCheck: does not report the server's response to a write if the executor lost get", async (t) => {
     const pair = await WorkPair.start(t)
     await allowVerbs(pair.spoke, ALL_VERBS)
     await pair.startAgent()
@@ -248,7 +248,7 @@ suite('reading on behalf of an executor', () => {
     await pair.createWork('w', [map], { executor })
     await pair.whenApplied('w')
     await allowVerbs(pair.spoke, ['create', 'update', 'patch', 'delete'])
-    // A quota, a webhook or a validation may repeat what is there.
+    // A quota, a webhook or a validation may repeat the content.
     pair.spoke.fault = (request) => {
       if (request.method === 'GET' || !request.path.includes('/configmaps/x')) return undefined
       throw new Error(`it holds ${MARK}`)
@@ -259,7 +259,7 @@ suite('reading on behalf of an executor', () => {
     assert.equal(holdsMark(work.status), false)
   })
 
-  test('ReadCheck: what blocks the deletion of an object is not reported to an executor that lost get', async (t) => {
+  test('ReadCheck: does not report what blocks a deletion if the executor lost get', async (t) => {
     const pair = await WorkPair.start(t)
     await allowVerbs(pair.spoke, ALL_VERBS)
     await pair.startAgent()
@@ -279,7 +279,7 @@ suite('reading on behalf of an executor', () => {
     assert.equal(holdsMark((await pair.whenWork('lost', isBlocked)).status), false)
   })
 
-  test('ReadCheck: a status that names another object does not get it read', async (t) => {
+  test('ReadCheck: a status that names another object does not make the agent read it', async (t) => {
     const pair = await WorkPair.start(t)
     await pair.spoke.client.create(Secret, secret as never)
     const manifestConfigs = [{ resourceIdentifier: identifierOf(Secret), ...jsonPaths('.data.password') }]
@@ -303,7 +303,7 @@ suite('reading on behalf of an executor', () => {
     assert.equal(holdsMark((await pair.whenWork('w', isRefused)).status), false)
   })
 
-  test('ReadCheck: asks again before it reports something new, and withdraws what it reported', async (t) => {
+  test('ReadCheck: reviews again before it reports a new state, and removes what it reported', async (t) => {
     const clock = new FakeClock()
     const pair = await WorkPair.start(t, { clock })
     const path = PATHS[0] as Path
@@ -330,7 +330,7 @@ suite('reading on behalf of an executor', () => {
     })
   })
 
-  test('ReadCheck: other rules for the same object are something new', async (t) => {
+  test('ReadCheck: other rules for the same object need a new review', async (t) => {
     const pair = await WorkPair.start(t)
     const path = PATHS[0] as Path
     await prepare(pair, path)
@@ -347,7 +347,7 @@ suite('reading on behalf of an executor', () => {
     assert.equal(holdsMark(work.status), false)
   })
 
-  test('ReadCheck: an agent that may not create access reviews reports nothing, and says so', async (t) => {
+  test('ReadCheck: an agent that may not create access reviews reports nothing but that', async (t) => {
     const pair = await WorkPair.start(t)
     const path = PATHS[0] as Path
     await prepare(pair, path)
@@ -367,7 +367,7 @@ suite('reading on behalf of an executor', () => {
   })
 })
 
-suite('the Secrets of the agent', () => {
+suite('Secrets of the agent', () => {
   const own = { namespace: AGENT_NAMESPACE, name: 'hub-kubeconfig-secret' }
   const manifest: KubeObject = {
     apiVersion: 'v1',
@@ -410,7 +410,7 @@ suite('the Secrets of the agent', () => {
     })
   }
 
-  test('OwnSecrets: one that a work owns already is released when the work goes', async (t) => {
+  test('OwnSecrets: one that a work owns already is released when the work is deleted', async (t) => {
     const pair = await WorkPair.start(t)
     await withSecret(pair)
     const agent = await pair.startAgent({ agentNamespace: 'elsewhere' })

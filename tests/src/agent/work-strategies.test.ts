@@ -20,7 +20,7 @@ const forDeployment = (serverSideApply: NonNullable<Strategy['serverSideApply']>
   },
 ]
 
-test('CreateOnly creates, owns, and leaves alone', async (t) => {
+test('CreateOnly: creates, owns, and does not change the object', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' })], { manifestConfigs: forConfigMap({ type: 'CreateOnly' }) })
@@ -36,7 +36,7 @@ test('CreateOnly creates, owns, and leaves alone', async (t) => {
   await pair.spoke.when(ConfigMap, inDefault('a'), holdsData({ x: '3' }))
 })
 
-test('ReadOnly writes nothing, and says whether the object is there', async (t) => {
+test('ReadOnly: writes nothing, and reports whether the object exists', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' })], { manifestConfigs: forConfigMap({ type: 'ReadOnly' }) })
@@ -51,7 +51,7 @@ test('ReadOnly writes nothing, and says whether the object is there', async (t) 
   assert.equal(left.metadata.ownerReferences, undefined)
 })
 
-test('a wildcard in a config is about all objects that it matches', async (t) => {
+test('manifestConfigs: a wildcard applies to all matching objects', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.spoke.client.create(ConfigMap, { metadata: inDefault('keep-1'), data: { x: '0' } })
   await pair.startAgent()
@@ -61,7 +61,7 @@ test('a wildcard in a config is about all objects that it matches', async (t) =>
   assert.deepEqual((await pair.spoke.client.get(ConfigMap, inDefault('keep-1'))).data, { x: '0' })
 })
 
-test('ServerSideApply owns its fields and leaves others to theirs', async (t) => {
+test('ServerSideApply: owns its fields and leaves others to their managers', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const manifestConfigs = forConfigMap({ type: 'ServerSideApply', serverSideApply: { fieldManager: 'work-agent-x' } })
@@ -77,7 +77,7 @@ test('ServerSideApply owns its fields and leaves others to theirs', async (t) =>
   await pair.spoke.when(ConfigMap, inDefault('a'), ({ metadata }) => metadata.ownerReferences?.length === 1)
 })
 
-test('a conflict names the other manager and what to do, and force ends it', async (t) => {
+test('ServerSideApply: a conflict names the other manager and the fix, and force resolves it', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.spoke.client.apply(ConfigMap, { metadata: inDefault('a'), data: { x: '0' } }, { fieldManager: 'somebody' })
   await pair.startAgent()
@@ -100,7 +100,7 @@ for (const [what, ignored] of [
   ['JSON pointer', { jsonPointers: ['/spec/replicas', '/spec/nowhere'] }],
   ['jq expression', { jqPathExpressions: ['.spec | .replicas'] }],
 ] as const) {
-  test(`a field that a ${what} names is left alone once the object is there`, async (t) => {
+  test(`ignoreFields: ignores a field of a ${what} once the object exists`, async (t) => {
     const pair = await WorkPair.start(t)
     await pair.startAgent()
     const manifestConfigs = forDeployment({
@@ -127,7 +127,7 @@ for (const [what, ignored] of [
   })
 }
 
-test('a field that is left alone keeps its first value when nobody touched it', async (t) => {
+test('ignoreFields: an ignored field keeps its first value if nobody changes it', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const ignoreFields = [{ condition: 'OnSpokePresent', jsonPaths: ['.spec.replicas'] }] as const
@@ -144,7 +144,7 @@ test('a field that is left alone keeps its first value when nobody touched it', 
   assert.equal(changed.spec.replicas, 3)
 })
 
-test('OnSpokeChange leaves what others changed, until the work changes', async (t) => {
+test('ignoreFields: OnSpokeChange keeps changes of others, until the work changes', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const ignoreFields = [{ condition: 'OnSpokeChange', jsonPaths: ['.spec.replicas'] }]
@@ -159,7 +159,7 @@ test('OnSpokeChange leaves what others changed, until the work changes', async (
   await pair.spoke.when(Deployment, inDefault('web'), ({ spec }) => spec.replicas === 3)
 })
 
-test('an expression that is not understood is said, with what is', async (t) => {
+test('ignoreFields: reports an unsupported expression with the supported ones', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const ignoreFields = [{ condition: 'OnSpokePresent', jqPathExpressions: ['to_entries | .[0]'] }]
@@ -173,7 +173,7 @@ for (const [what, ignored, why] of [
   ['JSONPath', { jsonPaths: ['.spec.containers[0]'] }, /JSONPath error in '\.spec\.containers\[0\]'/],
   ['JSON pointer', { jsonPointers: ['spec/replicas'] }, /JSON Pointer error in 'spec\/replicas'/],
 ] as const) {
-  test(`a ${what} that is none is said, and nothing is applied`, async (t) => {
+  test(`ignoreFields: reports an invalid ${what}, and applies nothing`, async (t) => {
     const pair = await WorkPair.start(t)
     await pair.startAgent()
     const ignoreFields = [{ condition: 'OnSpokePresent', ...ignored }]
@@ -185,7 +185,7 @@ for (const [what, ignored, why] of [
   })
 }
 
-test('a field that an expression chooses is left alone, and the rest of its list is not', async (t) => {
+test('ignoreFields: ignores the fields that an expression selects, and not the rest of the list', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const map = (one: string, two: string) => ({ ...configMap('a', { one, two }), metadata: { ...inDefault('a') } })
@@ -198,7 +198,7 @@ test('a field that an expression chooses is left alone, and the rest of its list
   await pair.spoke.when(ConfigMap, inDefault('a'), holdsData({ one: '9', two: '2' }))
 })
 
-test('two works can each have fields of one object', async (t) => {
+test('ServerSideApply: two works can each own fields of one object', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const by = (fieldManager: string) =>
@@ -215,7 +215,7 @@ test('two works can each have fields of one object', async (t) => {
   assert.equal(left.metadata.ownerReferences?.length, 1)
 })
 
-test('a strategy can be changed, and what is there goes on from there', async (t) => {
+test('update strategy: can be changed for an existing object', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' })], { manifestConfigs: forConfigMap({ type: 'CreateOnly' }) })
@@ -231,7 +231,7 @@ test('a strategy can be changed, and what is there goes on from there', async (t
   await pair.spoke.when(ConfigMap, inDefault('a'), holdsData({ x: '1' }))
 })
 
-test('of several configs about an object the first that says something counts', async (t) => {
+test('manifestConfigs: the first matching config with a setting counts', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.spoke.client.create(ConfigMap, { metadata: inDefault('a'), data: { x: '0' } })
   await pair.startAgent()
@@ -246,7 +246,7 @@ test('of several configs about an object the first that says something counts', 
   assert.deepEqual(valuesOf(work), { x: '0' })
 })
 
-test('two that want a field otherwise do not go round in circles', async (t) => {
+test('ServerSideApply: two works that want different values do not loop', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('one', [configMap('shared', { x: '1' })])

@@ -18,7 +18,7 @@ const once = {
   spec: { restartPolicy: 'Never' as const, containers: [{ name: 'c', image: 'i' }] },
 }
 
-test('a work that is complete goes after its time, with what it put on the cluster', async (t) => {
+test('ttlSecondsAfterFinished: deletes a complete work after its time, with its objects', async (t) => {
   const hub = await HubServer.start(t, { features: FEATURES })
   await withClusters(hub, 'c1')
   const spoke = await Spoke.start(t, hub.clock)

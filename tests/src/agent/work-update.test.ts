@@ -5,7 +5,7 @@ import { ConfigMap, Deployment, Namespace, PersistentVolumeClaim, Secret, Servic
 import { eventually, FakeClock } from '@orrery/kube/testing'
 import { appliedOf, configMap, holdsData, inDefault, manifestOf, says, WorkPair } from './work-pair.js'
 
-test('a work is applied, held and recorded', async (t) => {
+test('work: is applied, held and recorded in an AppliedManifestWork', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('web', [configMap('a', { x: '1' }), configMap('b', { y: '2' })], {}, { team: 'blue' })
@@ -43,7 +43,7 @@ test('a work is applied, held and recorded', async (t) => {
   ])
 })
 
-test('one work costs few requests', async (t) => {
+test('work: costs few requests', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork(
@@ -69,7 +69,7 @@ test('one work costs few requests', async (t) => {
   ])
 })
 
-test('an agent that starts anew writes nothing for what is as it should be', async (t) => {
+test('work: an agent that restarts writes nothing for objects in the desired state', async (t) => {
   const pair = await WorkPair.start(t)
   const first = await pair.startAgent()
   const deployment = {
@@ -101,10 +101,10 @@ test('an agent that starts anew writes nothing for what is as it should be', asy
   assert.ok(pair.spoke.takeWrites().every(({ path }) => path.includes('/deployments/')))
 })
 
-test('works that are looked at again while nothing changed cost no request', async (t) => {
+test('work: a resync without a change causes no request', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })
-  // When to look again is spread by chance, for each work that was looked at.
+  // The resync of each work has its own jitter.
   let looks = 0
   const random = () => {
     looks++
@@ -134,7 +134,7 @@ test('works that are looked at again while nothing changed cost no request', asy
   assert.deepEqual(asked, [])
 })
 
-test('what somebody changes or deletes is set right at once', async (t) => {
+test('work: corrects changed and deleted objects at once', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' })])
@@ -146,7 +146,7 @@ test('what somebody changes or deletes is set right at once', async (t) => {
   await pair.spoke.when(ConfigMap, inDefault('a'), (map) => map.metadata.uid !== metadata.uid)
 })
 
-test('labels and finalizers of others stay', async (t) => {
+test('work: keeps labels and finalizers of others', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.spoke.client.create(ConfigMap, {
     metadata: { ...inDefault('a'), labels: { other: 'o' }, finalizers: ['example.com/hold'] },
@@ -161,7 +161,7 @@ test('labels and finalizers of others stay', async (t) => {
   await pair.spoke.client.patch(ConfigMap, inDefault('a'), { metadata: { finalizers: null } })
 })
 
-test('what is no longer in a work goes', async (t) => {
+test('work: deletes objects that are no longer in it', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' }), configMap('b', { x: '1' })])
@@ -172,7 +172,7 @@ test('what is no longer in a work goes', async (t) => {
   await eventually('the record lists one', async () => (await pair.record('w'))?.status?.appliedResources?.length === 1)
 })
 
-test('a manifest that cannot be applied says which and why, and keeps none of the others', async (t) => {
+test('work: a manifest that cannot be applied has a reason, and does not block the others', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('w', [
@@ -195,7 +195,7 @@ test('a manifest that cannot be applied says which and why, and keeps none of th
   await pair.spoke.when(ConfigMap, { namespace: 'nowhere', name: 'homeless' })
 })
 
-test('what the cluster fills in is not fought over', async (t) => {
+test('work: does not fight over fields that the cluster fills in', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const service = {
@@ -234,7 +234,7 @@ test('what the cluster fills in is not fought over', async (t) => {
   assert.equal((await pair.spoke.client.get(Secret, inDefault('s'))).data?.key, Buffer.from('value').toString('base64'))
 })
 
-test('a work whose name is too long says so', async (t) => {
+test('work: reports a name that is too long', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const name = 'w'.repeat(189)
@@ -243,7 +243,7 @@ test('a work whose name is too long says so', async (t) => {
   assert.match(appliedOf(work, 0)?.message ?? '', /longer than 188 characters/)
 })
 
-test('ManifestWork: keeps a Secret whose type changes while the new one is invalid', async (t) => {
+test('work: keeps a Secret whose type changes while the new one is invalid', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: inDefault('s'), data: { key: 'aHVudGVyMg==' } }
@@ -262,7 +262,7 @@ test('ManifestWork: keeps a Secret whose type changes while the new one is inval
   })
 })
 
-test('a manifest is revealed before it is applied, and what it held is not told', async (t) => {
+test('work: reveals a manifest before it is applied, and does not report its values', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent({
     reveal: (manifest) => ({ ...manifest, data: { key: 'cmV2ZWFsZWQtdmFsdWU' } }),

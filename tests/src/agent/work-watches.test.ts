@@ -4,7 +4,7 @@ import { ConfigMap, Namespace } from '@orrery/kinds'
 import { eventually } from '@orrery/kube/testing'
 import { configMap, holdsData, inDefault, type Side, WorkPair } from './work-pair.js'
 
-/** What of ConfigMaps the agent has asked to watch, in order. */
+/** The watches of ConfigMaps that the agent has opened, in order. */
 function watches({ requests }: Side): string[] {
   return requests.flatMap(({ path }) => {
     const { pathname, searchParams } = new URL(path, 'https://cluster')
@@ -16,7 +16,7 @@ function watches({ requests }: Side): string[] {
 
 const inNamespace = (namespace: string, name: string) => configMap(name, { x: '1' }, { namespace })
 
-test('a single object is watched alone, several by their namespace, many namespaces at once', async (t) => {
+test('watches: one for a single object, one for several in a namespace, one for many namespaces', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('one', [configMap('a', { x: '1' })])
@@ -37,7 +37,7 @@ test('a single object is watched alone, several by their namespace, many namespa
   await pair.spoke.when(ConfigMap, inDefault('a'), holdsData({ x: '1' }))
 })
 
-test('watches that nobody needs are given up, and opened again', async (t) => {
+test('watches: are closed when unused, and opened again', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   await pair.createWork('one', [configMap('a', { x: '1' })])
@@ -49,7 +49,7 @@ test('watches that nobody needs are given up, and opened again', async (t) => {
   await eventually('it is watched again', () => watches(pair.spoke).length === 2)
 })
 
-test('what there is no watch for is asked for now and then', async (t) => {
+test('watches: objects without a watch are polled', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent({ options: { maxWatches: 0, pollMilliseconds: 50 } })
   await pair.createWork('w', [configMap('a', { x: '1' })])

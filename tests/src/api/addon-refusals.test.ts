@@ -25,7 +25,7 @@ const configured = (fields: object) => ({ spec: fields })
 const registered = (...registrations: object[]) => ({ spec: {}, status: { registrations } })
 const templated = (fields: object) => ({ spec: { addonName: 'a', agentSpec: {}, ...fields } })
 
-/** What is wrong in which field, by kind. */
+/** Invalid fields by kind, with the message. */
 const REFUSED: readonly [AnyKind, object, string, string][] = [
   [ClusterManagementAddOn, {}, 'spec', 'Required value'],
   [

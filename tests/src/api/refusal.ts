@@ -3,7 +3,7 @@ import type { AnyKind } from '@orrery/api'
 import { formatFieldError, StatusError } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 
-/** Checks that an object with these fields is refused, by the kind and by a server, for one reason among others. */
+/** Checks that an object with these fields is rejected, by the kind and by a server, with this error among others. */
 export async function assertRefused(
   client: KubeClient,
   kind: AnyKind,
@@ -22,11 +22,11 @@ export async function assertRefused(
   assert.deepEqual(new Set(await causes(client, kind, object)), said)
 }
 
-/** What the server says of an object, in the same words as the kind itself. */
+/** The errors of the server for an object, in the same form as the kind's own. */
 export async function causes(client: KubeClient, kind: AnyKind, object: object): Promise<string[]> {
   try {
     const created = await client.create(kind, object)
-    // A status is not taken on creation, be it right or wrong.
+    // A status is ignored on creation, valid or not.
     if ('status' in object) await client.update(kind, { ...created, status: object.status }, { subresource: 'status' })
   } catch (error) {
     assert.ok(error instanceof StatusError)

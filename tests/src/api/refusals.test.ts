@@ -34,7 +34,7 @@ const configured = (config: object) => ({
   spec: { manifestConfigs: [{ resourceIdentifier: { resource: 'pods', name: 'a' }, ...config }] },
 })
 
-/** What is wrong in which field, by kind. */
+/** Invalid fields by kind, with the message. */
 const REFUSED: readonly [AnyKind, object, string, string][] = [
   [
     ManagedCluster,

@@ -70,7 +70,7 @@ test('samples: cover every kind', () => {
 
 for (const sample of samples) {
   const { name = '', namespace } = sample.metadata
-  test(`the ${sample.kind} ${keyOf({ namespace, name })} is valid here and on the server`, async () => {
+  test(`sample ${sample.kind} ${keyOf({ namespace, name })}: is valid here and on the server`, async () => {
     const kind = KINDS.find(
       ({ group, version, kind }) => `${group}/${version}` === sample.apiVersion && kind === sample.kind,
     )

@@ -72,7 +72,7 @@ export function typeOf(type: SpecType): CelType {
   throw new NotApplicable('messages')
 }
 
-/** A value as JSON, the form in which Kubernetes' data comes. */
+/** A value as JSON, the form of Kubernetes' data. */
 export function bindingOf(value: SpecValue): unknown {
   if (value.int64Value !== undefined) return Number(value.int64Value)
   if (value.doubleValue !== undefined) return Number(value.doubleValue)
@@ -89,7 +89,7 @@ export function bindingOf(value: SpecValue): unknown {
   throw new NotApplicable('bindings that JSON does not have')
 }
 
-/** What comparing two values as text tells apart: the kind and the content. */
+/** A text to compare two values by: the type and the content. */
 export function expectedText(value: SpecValue): string {
   if (value.int64Value !== undefined) return `int ${value.int64Value}`
   if (value.uint64Value !== undefined) return `uint ${value.uint64Value}`

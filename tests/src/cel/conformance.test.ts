@@ -33,9 +33,9 @@ interface SpecSuite {
   tests?: { original: SpecTest }[]
 }
 
-/** What whole groups of cases are about that Kubernetes' CEL does not have, in its API server or here. */
+/** Groups of cases for features that Kubernetes' CEL does not have, in its API server or here. */
 const ABSENT: readonly { readonly what: string; readonly applies: (test: SpecTest) => boolean }[] = [
-  // Every expression is checked before it runs: there is no way to run one that does not pass.
+  // Every expression is checked before it runs: one that does not pass cannot be run.
   { what: 'evaluation without type checking', applies: ({ disableCheck }) => disableCheck === true },
   // Kubernetes' objects are JSON with a schema.
   { what: 'messages', applies: ({ expr }) => /\b(\w*Value|Struct|Any|Empty|FieldMask|Test\w+) *\{/.test(expr) },
@@ -47,7 +47,7 @@ const ABSENT: readonly { readonly what: string; readonly applies: (test: SpecTes
   { what: 'functions without an implementation', applies: ({ typeEnv = [] }) => typeEnv.some(({ ident }) => !ident) },
 ]
 
-/** Single cases in which cel-go, as Kubernetes configures it, does something else than the data says. */
+/** Single cases in which cel-go, as Kubernetes configures it, differs from the data. */
 const DIFFERENT: Readonly<Record<string, string>> = {
   'optionals/optionals/map_null_entry_no_such_key': 'errors of presence tests on scalars are off in Kubernetes',
   'optionals/optionals/map_present_key_invalid_field': 'errors of presence tests on scalars are off in Kubernetes',
@@ -60,7 +60,7 @@ function* casesOf(suite: SpecSuite, path: readonly string[]): Generator<[string,
   for (const child of suite.suites ?? []) yield* casesOf(child, [...path, child.name])
 }
 
-/** What the data says an expression comes to: its value as text, `error`, or undefined for anything. */
+/** The expected result of an expression: its value as text, `error`, or undefined for anything. */
 function expectedOutcome({ value, typedResult, evalError, anyEvalErrors }: SpecTest): string | undefined {
   if (evalError !== undefined || anyEvalErrors !== undefined) return 'error'
   if (typedResult !== undefined) return typedResult.result && expectedText(typedResult.result)
@@ -83,12 +83,12 @@ function outcomeOf({ expr, typeEnv = [], bindings = {}, checkOnly }: SpecTest): 
   }
 }
 
-/** Why a case is left out; undefined for those that count. */
+/** Why a case is skipped; undefined for those that count. */
 function reasonFor(path: string, one: SpecTest): string | undefined {
   return path in DIFFERENT ? 'different in cel-go' : ABSENT.find(({ applies }) => applies(one))?.what
 }
 
-/** Undefined if a case comes to what the data says, else both. */
+/** Undefined if a case has the expected result, else both. */
 function difference(one: SpecTest): string | undefined {
   const expected = expectedOutcome(one)
   const actual = outcomeOf(one)
@@ -96,7 +96,7 @@ function difference(one: SpecTest): string | undefined {
   return isRight ? undefined : `${one.expr} is ${actual}, not ${expected}`
 }
 
-test('CEL comes to the results of the public conformance data', () => {
+test('compile: has the results of the public conformance data', () => {
   const wrong: string[] = []
   const counts: Record<string, number> = {}
   const count = (what: string): void => {
@@ -131,7 +131,7 @@ test('CEL comes to the results of the public conformance data', () => {
   })
 })
 
-test('CEL differs from the conformance data only where cel-go does', () => {
+test('compile: differs from the conformance data only where cel-go does', () => {
   const cases = new Map(casesOf(suite as SpecSuite, []))
   for (const path of Object.keys(DIFFERENT)) {
     const one = cases.get(path) as SpecTest

@@ -8,7 +8,7 @@ import { mergeIntoKubeconfig, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { type CommandResult, orrery } from '../support/cli.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
-/** API servers in this process, in one kubeconfig with a context each, and commands that are run on them. */
+/** API servers in this process, in one kubeconfig with a context each, and commands that run on them. */
 export class CommandHub {
   readonly directory: string
   readonly kubeconfig: string

@@ -21,7 +21,7 @@ import { eventually } from '@orrery/kube/testing'
 import { orrery } from '../support/cli.js'
 import { CommandHub } from './command-hub.js'
 
-/** A hub with clusters that it has accepted, and that have no agents. */
+/** A hub with accepted clusters that have no agents. */
 async function startHub(t: TestContext, ...clusters: string[]) {
   const commands = await CommandHub.start(t)
   const { client } = await commands.serve('hub')
@@ -180,7 +180,7 @@ test('orrery create work: does not store the values of a sealed Secret in plain 
   assert.equal((await create('--clusters', 'a', '--overwrite')).code, 0, 'without Secrets there is nothing to seal')
 })
 
-test('orrery create work: leaves a Secret in plain text that is so beside sealed ones', async (t) => {
+test('orrery create work: keeps a plain Secret beside sealed ones', async (t) => {
   const { commands, client } = await startHub(t, 'a')
   const both = `${secret('db', 'one')}---\n${secret('plain', 'one')}`
   const file = await write(commands, 'both.yaml', secret('db', 'one'))

@@ -104,7 +104,7 @@ test('orrery plan, create work, get works, delete work: manage a work on a clust
   )
 })
 
-test("plan: goes through the hub, shows clusters with the same changes together and warns of others' fields", async (t) => {
+test("orrery plan: uses the hub, groups clusters with the same changes and warns of others' fields", async (t) => {
   const { commands, hub, edge, west, east } = await startFleet(t, 'west', 'east')
   const file = join(commands.directory, 'manifests.yaml')
   const secret = 'apiVersion: v1\nkind: Secret\nmetadata: { name: s, namespace: default }\ndata: { a: c2VjcmV0 }\n'

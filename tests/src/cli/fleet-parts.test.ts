@@ -14,7 +14,7 @@ import { type Foreground, running } from '../support/fleet.js'
 import { freePort } from '../support/free-port.js'
 import { afterwards, startServer, temporaryDirectory } from '../support/server.js'
 
-/** Runs a command until the test is over. */
+/** Runs a command until the test ends. */
 function run(t: TestContext, ...args: readonly string[]): Foreground {
   const command = running(...args)
   afterwards(t, async () => {

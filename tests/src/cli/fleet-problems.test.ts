@@ -31,7 +31,7 @@ test('orrery up, status: report the problems of a fleet and fail', async (t) => 
     await eventually('status reports no problem', async () => (await statusOf(directory)).code === 0)
   })
 
-  // Another cluster2 joins, and is there when that of the fleet comes.
+  // Another cluster2 joins before that of the fleet starts.
   const { out } = await orrery('get', 'token', '--data', directory, '-o', 'json')
   const { command } = JSON.parse(out) as { command: string }
   const words = command.split(' ').slice(1).with(-1, 'cluster2')

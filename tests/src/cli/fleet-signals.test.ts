@@ -5,7 +5,7 @@ import { isRunning, markOf, type ProcessMark } from '@orrery/kube/process'
 import { orrery } from '../support/cli.js'
 import { fleetDirectory, statusOf, up } from '../support/fleet.js'
 
-/** The processes of all parts, to be asked about when they should be gone. */
+/** The processes of all parts, to check later that they ended. */
 async function processesOf(directory: string): Promise<readonly ProcessMark[]> {
   const { parts } = await statusOf(directory)
   return parts.map(({ pid }) => markOf(pid!))

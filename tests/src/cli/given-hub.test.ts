@@ -23,7 +23,7 @@ interface Given {
   readonly client: KubeClient
 }
 
-/** A Kubernetes that `orrery init` has made a hub. */
+/** A cluster that `orrery init` has made a hub. */
 async function initialized(t: TestContext): Promise<Given> {
   const server = await startServer(t)
   const { code, errors, out } = await orrery('init', '--kubeconfig', server.kubeconfig)
@@ -34,7 +34,7 @@ async function initialized(t: TestContext): Promise<Given> {
   return { server, client }
 }
 
-/** Runs a command on it until the test is over. */
+/** Runs a command on it until the test ends. */
 function runOn(t: TestContext, { server }: Given, ...args: readonly string[]): Foreground {
   const command = running(...args, '--kubeconfig', server.kubeconfig)
   afterwards(t, async () => {
@@ -175,7 +175,7 @@ async function configurations(client: KubeClient): Promise<string[]> {
   return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name)).filter((name) => names.has(name))
 }
 
-/** A token of an account of that name. */
+/** A token of the service account with that name. */
 async function tokenOf(client: KubeClient, name: string): Promise<string> {
   await client.create(ServiceAccount, { metadata: { namespace: 'default', name } })
   const annotations = { 'kubernetes.io/service-account.name': name }

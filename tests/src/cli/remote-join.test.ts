@@ -21,7 +21,7 @@ async function joinToken(directory: string): Promise<JoinToken> {
   return JSON.parse(out) as JoinToken
 }
 
-/** Why a server cannot be trusted under a name; undefined when it can. */
+/** Why a server cannot be trusted under a name; undefined if it can. */
 function distrust({ server, ca }: JoinToken, servername: string): Promise<string | undefined> {
   const { hostname, port } = new URL(server)
   return new Promise((resolve, reject) => {

@@ -31,7 +31,7 @@ async function startFleet(t: TestContext) {
   return { commands, hub: hub.client, edge: edge.client }
 }
 
-/** A Deployment whose pods have these annotations, or this more in their spec. */
+/** A Deployment whose pods have these annotations, or further fields in their spec. */
 function deployment(name: string, annotations: Record<string, string>, more: object = {}): string {
   const labels = { app: name }
   const spec = { containers: [{ name: 'app', image: 'example.com/app:1' }], ...more }

@@ -18,7 +18,7 @@ interface Conditioned extends KubeObject {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
 }
 
-/** cert-manager's controllers as they are; its webhook is in a module that is not published. */
+/** cert-manager's controllers; its webhook is in a module that is not published. */
 test('cert-manager', async (t) => {
   const server = await startServer(t)
   const client = new Client(server)
@@ -35,7 +35,7 @@ test('cert-manager', async (t) => {
       { timeoutMilliseconds: TIMEOUT_MS },
     )
 
-  await t.test('its definitions are served', async () => {
+  await t.test('its CRDs are served', async () => {
     const files = await readdir(DEFINITIONS)
     assert.ok(files.length >= 6, `${DEFINITIONS} has ${files.length} files`)
     for (const file of files) {
@@ -65,7 +65,7 @@ test('cert-manager', async (t) => {
     spec: { secretName: name, issuerRef: { name: signer }, privateKey: { algorithm: 'ECDSA' }, ...more },
   })
 
-  await t.test('a self-signed issuer signs a certificate', async () => {
+  await t.test('a self-signed issuer issues a certificate', async () => {
     await client.ok('POST', `${NAMESPACE}/issuers`, issuer('self', { selfSigned: {} }))
     await ready(`${NAMESPACE}/issuers/self`)
     const authority = order('authority', 'self', { isCA: true, commonName: 'authority' })
@@ -76,7 +76,7 @@ test('cert-manager', async (t) => {
     assert.equal(certificate.subject, 'CN=authority')
   })
 
-  await t.test('an issuer with that authority signs another', async () => {
+  await t.test('an issuer with that authority issues another', async () => {
     await client.ok('POST', `${NAMESPACE}/issuers`, issuer('ca', { ca: { secretName: 'authority' } }))
     await ready(`${NAMESPACE}/issuers/ca`)
     await client.ok('POST', `${NAMESPACE}/certificates`, order('leaf', 'ca', { dnsNames: ['leaf.example.com'] }))

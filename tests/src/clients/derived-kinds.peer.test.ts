@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
-test('tables: are what derive-kinds makes of the pinned Kubernetes release', (t) => {
+test('tables: equal the output of derive-kinds for the pinned Kubernetes release', (t) => {
   const fresh = mkdtempSync(join(tmpdir(), 'kinds-'))
   t.after(() => rmSync(fresh, { recursive: true }))
   const script = join(repository, 'tools/derive-kinds/derive.mjs')

@@ -33,7 +33,7 @@ test('client-go over HTTP/1.1', async (t) => {
   }
 })
 
-test('client-go over a restart of the server', async (t) => {
+test('client-go across a restart of the server', async (t) => {
   const first = await startServer(t)
   const { dataDirectory } = first
   const { port } = new URL(first.url)
@@ -45,7 +45,7 @@ test('client-go over a restart of the server', async (t) => {
   })
 })
 
-test('a client-go of some years ago', async (t) => {
+test('an older client-go', async (t) => {
   const server = await startServer(t)
   await runProgram(t, goProgram('old'), server.kubeconfig)
 })

@@ -81,7 +81,7 @@ test('Helm', async (t) => {
     }
   const wait = ['--wait', '--timeout', '60s']
 
-  await t.test('install with a definition, a hook and lookups', async () => {
+  await t.test('installs a chart with a CRD, a hook and lookups', async () => {
     await client.ok('POST', '/api/v1/namespaces', { metadata: { name: 'helm' } })
     await helm('install', 'demo', chart, ...wait)
     const expected = { greeting: 'hello', revision: '1', devices: 'true', namespace: 'helm' }
@@ -92,7 +92,7 @@ test('Helm', async (t) => {
     assert.deepEqual([release.name, release.status, release.revision], ['demo', 'deployed', '1'])
   })
 
-  await t.test('upgrade', async () => {
+  await t.test('upgrades it', async () => {
     const preview = await helm('upgrade', 'demo', chart, '--set', 'greeting=hi', '--dry-run=server')
     assert.match(preview, /greeting: "hi"/)
     assert.equal((await data()).data.greeting, 'hello')
@@ -101,7 +101,7 @@ test('Helm', async (t) => {
     assert.deepEqual([greeting, revision], ['hi', '2'])
   })
 
-  await t.test('rollback', async () => {
+  await t.test('rolls it back', async () => {
     await helm('rollback', 'demo', '1', ...wait)
     assert.equal((await data()).data.greeting, 'hello')
     const history: { revision: number; status: string }[] = JSON.parse(
@@ -113,7 +113,7 @@ test('Helm', async (t) => {
     )
   })
 
-  await t.test('an upgrade that the server refuses leaves the objects as they were', async () => {
+  await t.test('an upgrade that the server rejects leaves the objects as they were', async () => {
     await writeFile(
       join(chart, 'templates/gadget.yaml'),
       CHART['templates/gadget.yaml']?.replace('size: 1', 'size: large') ?? '',
@@ -125,7 +125,7 @@ test('Helm', async (t) => {
     assert.equal((await data()).data.greeting, 'hello')
   })
 
-  await t.test('uninstall', async () => {
+  await t.test('uninstalls it', async () => {
     await helm('uninstall', 'demo', ...wait)
     const { status } = await client.send('GET', '/api/v1/namespaces/helm/configmaps/demo-config')
     assert.equal(status, 404)

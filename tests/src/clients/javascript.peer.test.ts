@@ -45,7 +45,7 @@ test('the JavaScript client', async (t) => {
   const config = await connect(t)
   const core = config.makeApiClient(CoreV1Api)
 
-  await t.test('health, version and identity', async () => {
+  await t.test('reads health, version and identity', async () => {
     const health = new Health(config)
     assert.ok(await health.livez({}))
     assert.ok(await health.readyz({}))
@@ -54,7 +54,7 @@ test('the JavaScript client', async (t) => {
     assert.ok(who.status?.userInfo?.groups?.includes('system:masters'))
   })
 
-  await t.test('typed create, read, replace, list and delete', async () => {
+  await t.test('creates, reads, replaces, lists and deletes typed objects', async () => {
     const made = await core.createNamespacedConfigMap({ namespace, body: configMap('typed', { a: '1' }, { l: 'x' }) })
     const replaced = await core.replaceNamespacedConfigMap({
       name: 'typed',
@@ -73,7 +73,7 @@ test('the JavaScript client', async (t) => {
     await assert.rejects(core.readNamespacedConfigMap({ name: 'typed', namespace }), refusedWith(404))
   })
 
-  await t.test('patches of every type', async () => {
+  await t.test('sends patches of every type', async () => {
     await core.createNamespacedConfigMap({ namespace, body: configMap('patched', { a: '1' }) })
     const target = { name: 'patched', namespace }
     const json = [{ op: 'add', path: '/data/b', value: '2' }]
@@ -89,7 +89,7 @@ test('the JavaScript client', async (t) => {
     assert.deepEqual(applied.data, { b: '2', c: '3', d: '4', e: '5' })
   })
 
-  await t.test('workloads', async () => {
+  await t.test('manages workloads', async () => {
     const apps = config.makeApiClient(AppsV1Api)
     const labels = { app: 'web' }
     const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } }
@@ -111,7 +111,7 @@ test('the JavaScript client', async (t) => {
     })
   })
 
-  await t.test('a watch', async () => {
+  await t.test('watches', async () => {
     const { metadata } = await core.listNamespacedSecret({ namespace })
     const seen: string[] = []
     const deleted = new EventTarget()
@@ -133,7 +133,7 @@ test('the JavaScript client', async (t) => {
     assert.deepEqual(seen, ['ADDED', 'DELETED'])
   })
 
-  await t.test('an informer', async () => {
+  await t.test('runs an informer', async () => {
     const path = `/api/v1/namespaces/${namespace}/configmaps`
     const list = () => core.listNamespacedConfigMap({ namespace, labelSelector: 'cached=yes' })
     const informer = makeInformer<V1ConfigMap>(config, path, list, 'cached=yes')
@@ -163,7 +163,7 @@ test('the JavaScript client', async (t) => {
     assert.deepEqual(seen, ['add before', 'add after', 'update after', 'delete after'])
   })
 
-  await t.test('custom objects', async () => {
+  await t.test('manages custom objects', async () => {
     const crd = loadYaml<V1CustomResourceDefinition>(TOOLS)
     await config.makeApiClient(ApiextensionsV1Api).createCustomResourceDefinition({ body: crd })
     await established(config, 'tools.js.example.com')
@@ -185,7 +185,7 @@ test('the JavaScript client', async (t) => {
     await custom.deleteNamespacedCustomObject({ ...kind, name: 't' })
   })
 
-  await t.test('objects of any kind', async () => {
+  await t.test('manages objects of any kind', async () => {
     const objects = KubernetesObjectApi.makeApiClient(config)
     await objects.create(configMap('any', { a: '1' }))
     const patched = await objects.patch<V1ConfigMap>(
@@ -211,7 +211,7 @@ test('the JavaScript client', async (t) => {
   })
 })
 
-/** Waits with a watch, as programs do, until a definition is served. */
+/** Waits with a watch until a CRD is served. */
 async function established(config: KubeConfig, name: string): Promise<void> {
   let stop: AbortController | undefined
   await new Promise<void>((resolve, reject) => {

@@ -29,7 +29,7 @@ function freePort(): Promise<number> {
   })
 }
 
-/** The status of a health endpoint; undefined while nothing answers. */
+/** The status of a health endpoint; undefined if nothing answers. */
 function health(port: number, path: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     request({ host: '127.0.0.1', port, path, rejectUnauthorized: false }, (response) => {
@@ -50,7 +50,7 @@ test('kube-scheduler', async (t) => {
   const server = await startServer(t)
   const client = new Client(server)
   t.after(() => client.close())
-  // It has the permissions of its default role and no more.
+  // It has only the permissions of its default role.
   const config = parse(await readFile(server.kubeconfig, 'utf8'))
   config.users[0].user.as = 'system:kube-scheduler'
   const kubeconfig = join(server.dataDirectory, 'scheduler.kubeconfig')
@@ -90,13 +90,13 @@ test('kube-scheduler', async (t) => {
     await until('it has its lease', async () => (await client.send('GET', path)).status === 200)
   })
 
-  await t.test('puts a pod on a node', async () => {
+  await t.test('schedules a pod on a node', async () => {
     const { object: node } = await client.send('POST', '/api/v1/nodes', { metadata: { name: 'n1' } })
     const amounts = { cpu: '2', memory: '4Gi', pods: '10' }
     const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }]
     const status = { capacity: amounts, allocatable: amounts, conditions }
     await client.ok('PUT', '/api/v1/nodes/n1/status', { ...node, status })
-    // The server taints new nodes until they are ready; nothing here takes the taint away.
+    // The server taints new nodes until they are ready; nothing here removes the taint.
     await client.ok('PATCH merge', '/api/v1/nodes/n1', { spec: { taints: null } })
     await client.ok('POST', PODS, pod('fits'))
     const { spec, status: seen } = await scheduled('fits')
@@ -109,7 +109,7 @@ test('kube-scheduler', async (t) => {
     })
   })
 
-  await t.test('says why a pod does not fit', async () => {
+  await t.test('reports why a pod does not fit', async () => {
     await client.ok('POST', PODS, pod('large', {}, { requests: { cpu: '8' } }))
     await until('the pod has the condition', async () => {
       const { status } = await podOf('large')

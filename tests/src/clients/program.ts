@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 
 const ROOT = new URL('../../../', import.meta.url).pathname
 
-/** A client program of another language. It prints a JSON line for each thing it checked. */
+/** A client program in another language. It prints a JSON line for each check. */
 export interface Program {
   /** Relative to the root of the repository. */
   readonly file: string
@@ -32,7 +32,7 @@ export function whySkipped({ file }: Program): string | undefined {
   return existsSync(mark) ? readFileSync(mark, 'utf8') : undefined
 }
 
-/** A line of a program: the result of a check, a wish, or the closing count. */
+/** A line of a program: the result of a check, a request to the test, or the final count. */
 interface Line {
   readonly check?: string
   readonly error?: string
@@ -40,7 +40,7 @@ interface Line {
   readonly done?: number
 }
 
-/** Runs a program to its end and turns each of its checks into a subtest. `answers` fulfil what it asks for. */
+/** Runs a program to its end and turns each of its checks into a subtest. `answers` handle its requests. */
 export async function runProgram(
   t: TestContext,
   program: Program,
@@ -76,7 +76,7 @@ export async function runProgram(
   assert.ok(checks > 0 && done === checks, `the program ended early:\n${output}`)
 }
 
-/** What is no JSON line is output like any other. */
+/** A line that is not JSON is plain output. */
 function parseLine(text: string): Line {
   try {
     return JSON.parse(text) as Line

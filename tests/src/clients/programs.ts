@@ -6,7 +6,7 @@ import { afterwards } from '../support/server.js'
 
 const FILE = new URL('../../../.cache/peers/bin/go-programs', import.meta.url).pathname
 
-/** Software that people run on clusters; `npm run test:peers` builds it. */
+/** Software that users run on clusters; `npm run test:peers` builds it. */
 export type ProgramName = 'helm' | 'kube-scheduler' | 'cert-manager'
 
 export interface ProgramOutcome {
@@ -17,7 +17,7 @@ export interface ProgramOutcome {
 
 /** A program that runs beside the test. */
 export interface RunningProgram {
-  /** All that it has printed so far, for messages. */
+  /** Its output so far, for messages. */
   output(): string
 }
 

@@ -18,7 +18,7 @@ function clientOf(t: TestContext, server: ServerProcess): Client {
   return client
 }
 
-/** A watch from a revision is told that it has to list again. */
+/** A watch from a revision gets 410 and has to list again. */
 async function expectGone(t: TestContext, server: ServerProcess, since: number): Promise<void> {
   const streams = http1Streams(server)
   t.after(() => streams.close())
@@ -30,7 +30,7 @@ async function expectGone(t: TestContext, server: ServerProcess, since: number):
   assert.equal(watch.events.length, 0)
 }
 
-/** Creates objects one after the other until told to stop; each says which came before. */
+/** Creates objects one after the other until it is stopped; each names the one before. */
 function startWriting(client: Client): { readonly written: Map<string, number>; stop(): Promise<void> } {
   const written = new Map<string, number>()
   let stopped = false
@@ -50,7 +50,7 @@ function startWriting(client: Client): { readonly written: Map<string, number>; 
   }
 }
 
-test('a backup made under load restores to one moment, and old clients are told to list again', async (t) => {
+test('backup: one made under load restores a consistent state, and old clients have to list again', async (t) => {
   const server = await startServer(t)
   const client = clientOf(t, server)
   const file = join(await temporaryDirectory(t), 'cluster.bak')
@@ -99,7 +99,7 @@ test('a backup made under load restores to one moment, and old clients are told 
   assert.equal((await clientOf(t, anew).send('GET', `${COLLECTION}/goes-on`)).status, 404)
 })
 
-test('a backup that is not whole is refused, and so is one of nothing', async (t) => {
+test('backup: rejects an incomplete and an empty one', async (t) => {
   const server = await startServer(t)
   await server.stop()
   const directory = await temporaryDirectory(t)
@@ -123,7 +123,7 @@ test('a backup that is not whole is refused, and so is one of nothing', async (t
   await assert.rejects(stat(join(directory, 'nowhere')), 'asking about a directory does not make it')
 })
 
-test('compacting ends old watches with 410 and, without a server, makes the file smaller', async (t) => {
+test('compact: ends old watches with 410 and, without a server, makes the file smaller', async (t) => {
   const server = await startServer(t)
   const client = clientOf(t, server)
   const first = await client.ok('POST', COLLECTION, { metadata: { name: 'big' } })

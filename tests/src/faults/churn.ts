@@ -8,11 +8,11 @@ const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const SECRETS = '/api/v1/namespaces/default/secrets'
 
 /**
- * Work that the server's controllers have to finish: namespaces and definitions being deleted, definitions to be
- * established, and dependents of deleted owners. Names are never used twice, so what is asked for stays true.
+ * Work for the server's controllers: namespaces and CRDs being deleted, CRDs to be established, and dependents of
+ * deleted owners. Names are never used twice, so the expectations stay valid.
  */
 export class Churn {
-  /** Paths that have to go, and definitions that have to be established. */
+  /** Paths that must be deleted, and CRDs that must be established. */
   readonly #doomed = new Set<string>()
   readonly #awaited = new Set<string>()
   #next = 0
@@ -29,7 +29,7 @@ export class Churn {
     return this.#doomed.size + this.#awaited.size
   }
 
-  /** Waits until the controllers have done all they were asked for. */
+  /** Waits until the controllers have finished. */
   async finish(client: Client): Promise<void> {
     for (const path of this.#awaited) {
       await eventually(`${path} is established`, async () => {

@@ -12,7 +12,7 @@ const COLLECTION = '/api/v1/namespaces/default/configmaps'
 const IN_DEFAULT = { namespace: 'default' }
 const DAY = 86_400_000
 
-/** The system's clock, as wrong as wanted. */
+/** The system clock with an offset. */
 class ShiftedClock implements Clock {
   shift = 0
   now(): Date {
@@ -45,7 +45,7 @@ async function overNetwork(t: TestContext, server: ApiServer): Promise<Client> {
   return client
 }
 
-test('revisions and watches do not care where the clock goes', async (t) => {
+test('clock: revisions and watches do not depend on it', async (t) => {
   const clock = new ShiftedClock()
   const directory = await temporaryDirectory(t)
   let server = await start(t, directory, clock)
@@ -71,7 +71,7 @@ test('revisions and watches do not care where the clock goes', async (t) => {
   assert.ok(revisionOf(made) > last)
 })
 
-test('a server that started with a wrong clock is trusted again once the clock is right', async (t) => {
+test('clock: a server that started with a wrong clock is trusted once it is right', async (t) => {
   for (const wrong of [-20 * 365 * DAY, 20 * 365 * DAY]) {
     const clock = new ShiftedClock()
     const directory = await temporaryDirectory(t)
@@ -89,7 +89,7 @@ test('a server that started with a wrong clock is trusted again once the clock i
   }
 })
 
-test('a clock that was wrong for a while costs no trust', async (t) => {
+test('clock: one that was wrong for a while costs no trust', async (t) => {
   const clock = new ShiftedClock()
   const directory = await temporaryDirectory(t)
   const first = await start(t, directory, clock)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const HEADER = 24
 
-/** The bytes of a store's file that the last durable transaction accounts for: what lies beyond was never promised. */
+/** The size of a store's file as of the last durable transaction: the rest was never acknowledged. */
 export function durableSize(dataDirectory: string): number {
   const descriptor = openSync(dataFileOf(dataDirectory), 'r')
   try {
@@ -20,7 +20,7 @@ export function dataFileOf(dataDirectory: string): string {
   return join(dataDirectory, 'store', 'data.mdb')
 }
 
-/** What a power cut does to a write under way: the file ends early, or holds something that was never written. */
+/** The effect of a power cut on a write: the file is truncated, or ends in garbage. */
 export function tearTail(dataDirectory: string, how: 'cut' | 'garbage' | 'zeros'): void {
   const durable = durableSize(dataDirectory)
   const descriptor = openSync(dataFileOf(dataDirectory), 'r+')
@@ -35,7 +35,7 @@ export function tearTail(dataDirectory: string, how: 'cut' | 'garbage' | 'zeros'
   }
 }
 
-/** A header page says the page size, the last page in use and its transaction (LMDB's format, 64-bit). */
+/** A header page has the page size, the last page in use and its transaction (LMDB's format, 64-bit). */
 function readHeader(descriptor: number, start: number) {
   const bytes = Buffer.alloc(HEADER + 144)
   readSync(descriptor, bytes, 0, bytes.length, start)

@@ -11,14 +11,14 @@ import { Ledger } from './ledger.js'
 import { Load, prepareLoad } from './load.js'
 import { Witness } from './witness.js'
 
-/** Hundreds are a matter of minutes: `ORRERY_KILLS=300`. */
+/** Hundreds take minutes: `ORRERY_KILLS=300`. */
 const KILLS = Number(process.env.ORRERY_KILLS ?? 15)
-/** How often it is waited for the controllers. Otherwise they too are interrupted again and again. */
+/** How often to wait for the controllers. Otherwise they too are interrupted each time. */
 const FINISH_EVERY = 5
-/** Acknowledged writes before a kill, at most. */
+/** The maximum of acknowledged writes before a kill. */
 const MAX_WRITES = 150
 
-/** Runs load and kills the server at a random moment, over and over; checks everything after every start. */
+/** Runs load and kills the server at a random moment, repeatedly; checks everything after every start. */
 async function killAgainAndAgain(t: TestContext, kills: number, afterKill: (directory: string) => void): Promise<void> {
   const dataDirectory = await temporaryDirectory(t)
   const ledger = new Ledger()
@@ -71,11 +71,11 @@ function startWitness(t: TestContext, since: number): Witness {
   return witness
 }
 
-test('a server killed at any moment keeps what it acknowledged and nothing by halves', async (t) => {
+test('durability: a server killed at any moment keeps all acknowledged writes and no partial ones', async (t) => {
   await killAgainAndAgain(t, KILLS, () => undefined)
 })
 
-test('a torn write at the end of the file takes nothing acknowledged along', async (t) => {
+test('durability: a torn write at the end of the file loses no acknowledged write', async (t) => {
   const ways = ['cut', 'garbage', 'zeros'] as const
   let turn = 0
   await killAgainAndAgain(t, Math.ceil(KILLS / 3), (directory) =>

@@ -23,7 +23,7 @@ function mountSmall(t: TestContext, directory: string): boolean {
   return true
 }
 
-/** Leaves not a byte; returns the files that take the room. */
+/** Fills the disk to the last byte; returns the files. */
 function fillDisk(disk: string): string[] {
   const files: string[] = []
   for (let size = 1 << 20; size >= 1; size >>= 1) {
@@ -39,7 +39,7 @@ function fillDisk(disk: string): string[] {
   return files
 }
 
-/** What a client is told when the disk is full. */
+/** Checks the error that a client gets if the disk is full. */
 function checkRefusal(status: KubeObject): void {
   assert.equal(status.kind, 'Status')
   assert.equal(status.status, 'Failure')
@@ -50,7 +50,7 @@ function checkRefusal(status: KubeObject): void {
   )
 }
 
-test('apiserver: a full disk refuses writes and makes it unready; reads, watches and deletes succeed, and writes as soon as there is room', async (t) => {
+test('apiserver: with a full disk it rejects writes and is not ready; reads, watches and deletes succeed, and writes as soon as there is space', async (t) => {
   const disk = await temporaryDirectory(t)
   if (!mountSmall(t, disk)) return t.skip('mounting a small file system requires root')
   const ballast = join(disk, 'ballast')
@@ -77,7 +77,7 @@ test('apiserver: a full disk refuses writes and makes it unready; reads, watches
     else assert.fail(`${status}: ${JSON.stringify(object)}`)
     return undefined
   }
-  /** Several writers at once until every one of them is refused. */
+  /** Several writers at once until each is rejected. */
   const fill = () =>
     Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -104,7 +104,7 @@ test('apiserver: a full disk refuses writes and makes it unready; reads, watches
   server = await startServer(t, { dataDirectory, arguments: ['--port', new URL(server.url).port] })
   assert.deepEqual(written(await present(client)), [...acknowledged].sort(), 'it starts, and can be read, without room')
 
-  // What others do with the disk: the last byte is theirs.
+  // Others use the last byte of the disk.
   const rest = fillDisk(disk)
   for (const [index, path] of ['configmaps', 'configmaps', 'namespaces'].entries()) {
     if (path === 'namespaces') {

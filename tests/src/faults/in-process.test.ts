@@ -5,7 +5,7 @@ import test from 'node:test'
 import { promisify } from 'node:util'
 import { temporaryDirectory } from '../support/server.js'
 
-/** Two servers in one process, used over the network and without it, closed, and nothing left to keep it alive. */
+/** Two servers in one process, used over the network and without it, then closed; nothing keeps the process alive. */
 const PROGRAM = `
 import { startApiServer } from '@orrery/apiserver'
 import { ConfigMap, Namespace } from '@orrery/kinds'
@@ -27,7 +27,7 @@ await watching
 console.log(JSON.stringify({ both, same, ports: first.port !== second.port, stopped }))
 `
 
-test('two servers share a process, and leave nothing running when they are closed', async (t) => {
+test('startApiServer: two servers share a process, and leave nothing running when they are closed', async (t) => {
   const directory = await temporaryDirectory(t)
   const run = promisify(execFile)
   const args = ['--input-type=module', '-e', PROGRAM, join(directory, 'one'), join(directory, 'two')]

@@ -3,13 +3,13 @@ import type { KubeObject } from '@orrery/kinds'
 import { type Client, ConnectionLost, revisionOf } from '../support/client.js'
 import type { LoadKind } from './load-kinds.js'
 
-/** One object of the load. Only one writer ever writes it. */
+/** One object of the load. It has only one writer. */
 export interface Place {
   readonly kind: LoadKind
   readonly name: string
-  /** What the last acknowledged write made of it. */
+  /** The object after the last acknowledged write. */
   known: KubeObject | undefined
-  /** The payload a write on its way wants, or null for a deletion. */
+  /** The payload of a write in flight, or null for a deletion. */
   wanted: string | null | undefined
 }
 
@@ -20,18 +20,18 @@ export interface Acknowledged {
   readonly payload: string
 }
 
-/** What the server has promised: every acknowledged write with its revision, and what may have been on its way. */
+/** What the server has acknowledged: every write with its revision, and the writes in flight. */
 export class Ledger {
   readonly places: Place[] = []
   readonly acknowledged: Acknowledged[] = []
-  /** The highest revision anybody was told of. */
+  /** The highest revision seen. */
   highest = 0
   deletions = 0
-  /** Writes whose connection broke that turned out to be there, or not. */
+  /** Writes without a response that turned out to be stored, or not. */
   landed = 0
   vanished = 0
   readonly #revisions = new Set<number>()
-  /** The highest revision told of before the server last started. */
+  /** The highest revision seen before the last start. */
   #floor = 0
 
   place(kind: LoadKind, name: string): Place {
@@ -40,7 +40,7 @@ export class Ledger {
     return place
   }
 
-  /** Carries out a write and enters what came of it. */
+  /** Sends a write and records its result. */
   async write(client: Client, place: Place, method: string, payload: string | null): Promise<void> {
     const { kind, name } = place
     const path = method === 'POST' ? kind.collection : `${kind.collection}/${name}`
@@ -56,17 +56,17 @@ export class Ledger {
     this.#enter(place, reply)
   }
 
-  /** A revision somebody saw. */
+  /** Records a revision. */
   saw(revision: number): void {
     this.highest = Math.max(this.highest, revision)
   }
 
-  /** The server has started again and was checked: every revision it gives out from here on has to be new. */
+  /** The server has restarted and was checked: every revision from now on must be new. */
   restarted(): void {
     this.#floor = this.highest
   }
 
-  /** Compares everything with what the server holds, and takes over what became of writes on their way. */
+  /** Compares everything with the server's state, and records the fate of writes in flight. */
   async check(client: Client): Promise<void> {
     const byKind = new Map<LoadKind, Place[]>()
     for (const place of this.places) byKind.set(place.kind, [...(byKind.get(place.kind) ?? []), place])
@@ -131,14 +131,14 @@ function revisionIn(object: KubeObject | undefined): number | undefined {
   return object === undefined ? undefined : revisionOf(object)
 }
 
-/** Items of lists do not say their kind. */
+/** List items have no kind. */
 function withoutKind(object: KubeObject | undefined): object | undefined {
   if (object === undefined) return undefined
   const { apiVersion: _, kind: __, ...rest } = object
   return rest
 }
 
-/** Runs until the connection breaks, which is how a killed server looks from outside. */
+/** Runs until the connection breaks, as with a killed server. */
 export async function untilLost(step: () => Promise<void>, stopped: () => boolean): Promise<void> {
   while (!stopped()) {
     try {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 
-/** A kind the load writes: where its objects are, and where in them the text that tells versions apart. */
+/** A kind of the load: its path, and the field that distinguishes versions. */
 export interface LoadKind {
   readonly collection: string
   make(name: string, payload: string): KubeObject
@@ -61,7 +61,7 @@ const widgets: LoadKind = {
 
 export const LOAD_KINDS: readonly LoadKind[] = [configMaps, secrets, deployments, widgets]
 
-/** A custom resource definition whose objects have a payload. */
+/** A CRD whose objects have a payload. */
 export function definition(group: string, plural: string, kind: string): KubeObject {
   const schema = {
     type: 'object',

@@ -9,7 +9,7 @@ const PLACES_EACH = 10
 const COUNTERS = 3
 const COUNTER = `${configMaps.collection.replace(NAMESPACE, 'default')}/counter`
 
-/** Makes what the load needs: a namespace, a kind, a counter. */
+/** Creates what the load needs: a namespace, a kind, a counter. */
 export async function prepareLoad(client: Client, ledger: Ledger): Promise<void> {
   await client.ok('POST', '/api/v1/namespaces', { metadata: { name: NAMESPACE } })
   await client.ok(
@@ -28,10 +28,10 @@ export async function prepareLoad(client: Client, ledger: Ledger): Promise<void>
   }
 }
 
-/** Several writers of objects of their own, and several that fight over one counter. */
+/** Several writers of their own objects, and several that compete for one counter. */
 export class Load {
   readonly #ledger: Ledger
-  /** Increments that were acknowledged, and those nobody knows about. */
+  /** Increments that were acknowledged, and those with an unknown result. */
   increments = 0
   doubtful = 0
 
@@ -39,7 +39,7 @@ export class Load {
     this.#ledger = ledger
   }
 
-  /** Writes until the connection breaks or it is told to stop. */
+  /** Writes until the connection breaks or it is stopped. */
   async run(client: Client, stopped: () => boolean): Promise<void> {
     const { places } = this.#ledger
     const each = places.length / WRITERS
@@ -51,7 +51,7 @@ export class Load {
     await Promise.all([...writers, ...counters])
   }
 
-  /** No increment that was acknowledged is lost, and none is there twice. */
+  /** No acknowledged increment is lost, and none is counted twice. */
   async checkCounter(client: Client): Promise<void> {
     const value = Number(((await client.ok('GET', COUNTER)).data as { value: string }).value)
     assert.ok(value >= this.increments, `the counter is at ${value} after ${this.increments} acknowledged increments`)
@@ -82,7 +82,7 @@ export class Load {
   }
 }
 
-/** Mostly small; at times larger than a page of the store, which it keeps elsewhere. */
+/** Mostly small; sometimes larger than a page of the store, which stores it elsewhere. */
 function randomPayload(): string {
   const bytes = randomInt(8) === 0 ? randomInt(3000, 30_000) : randomInt(1, 400)
   return randomBytes(bytes).toString('hex')

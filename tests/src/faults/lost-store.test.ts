@@ -11,7 +11,7 @@ import { startServer } from '../support/server.js'
 
 const COLLECTION = '/api/v1/namespaces/default/configmaps'
 
-test('apiserver: a data directory removed under a running server makes it unready and its writes fail, and it does not begin empty', async (t) => {
+test('apiserver: is not ready and rejects writes if its data directory is removed, and does not start empty', async (t) => {
   const server = await startServer(t)
   const { dataDirectory } = server
   const client = new Client(server)
@@ -48,7 +48,7 @@ test('apiserver: a data directory removed under a running server makes it unread
   assert.equal((await empty.send('GET', `${COLLECTION}/kept`)).status, 404)
 })
 
-test('apiserver: a store directory whose file is gone does not begin empty', async (t) => {
+test('apiserver: does not start empty if the file of its store is missing', async (t) => {
   const server = await startServer(t)
   await server.stop()
   const file = join(server.dataDirectory, 'store', 'data.mdb')
@@ -60,7 +60,7 @@ test('apiserver: a store directory whose file is gone does not begin empty', asy
   await startServer(t, { dataDirectory: server.dataDirectory })
 })
 
-test('orrery hub: a hub whose data directory is gone does not begin empty', async (t) => {
+test('orrery hub: does not start empty if its data directory is missing', async (t) => {
   const server = await startServer(t)
   await server.stop()
   const fleet = server.dataDirectory

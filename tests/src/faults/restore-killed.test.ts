@@ -36,7 +36,7 @@ async function backupOf(t: TestContext): Promise<string> {
   return file
 }
 
-/** Restores until it ends, or is killed after a while. Returns how long it took. */
+/** Restores until it ends, or is killed after a while. Returns the duration. */
 async function restore(directory: string, file: string, flags: readonly string[], killAfter?: number): Promise<number> {
   const begin = performance.now()
   const child = spawn(process.execPath, [CLI, 'apiserver', 'restore', '--data', directory, ...flags, file], {
@@ -51,7 +51,7 @@ async function restore(directory: string, file: string, flags: readonly string[]
   return performance.now() - begin
 }
 
-test('orrery apiserver restore --force: killed at any moment it leaves the old data or the new, whole', async (t) => {
+test('orrery apiserver restore --force: killed at any moment, it leaves the complete old or new data', async (t) => {
   const file = await backupOf(t)
   const root = await temporaryDirectory(t)
   await makeStore(join(root, 'original'), 'old', OLD)
@@ -80,7 +80,7 @@ test('orrery apiserver restore --force: killed at any moment it leaves the old d
   t.diagnostic([...outcomes].join(' '))
 })
 
-test('orrery apiserver restore: a new directory whose restore was killed does not begin empty, and takes it again', async (t) => {
+test('orrery apiserver restore: a new directory whose restore was killed does not start empty, and can be restored again', async (t) => {
   const file = await backupOf(t)
   const root = await temporaryDirectory(t)
   const whole = await restore(join(root, 'whole'), file, [])

@@ -11,7 +11,7 @@ import { dataFileOf, durableSize } from './data-file.js'
 
 const ONE_LINE = /^error: [^\n]+\n$/
 
-test('a second server on the same directory is refused, and says who has it', async (t) => {
+test('start: rejects a second server on the same directory, and names its process', async (t) => {
   const server = await startServer(t)
   const { code, errors } = await orrery('apiserver', '--data', server.dataDirectory, '--port', '0')
   assert.equal(code, 1)
@@ -22,7 +22,7 @@ test('a second server on the same directory is refused, and says who has it', as
   client.close()
 })
 
-test('a port that is taken is named', async (t) => {
+test('start: names a port in use', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   t.after(() => other.close())
@@ -34,7 +34,7 @@ test('a port that is taken is named', async (t) => {
   assert.match(errors, new RegExp(`127\\.0\\.0\\.1:${port}.*in use.*--port`))
 })
 
-test('a directory that cannot be made or written is named', async (t) => {
+test('start: names a directory that cannot be created or written', async (t) => {
   const directory = await temporaryDirectory(t)
   const file = join(directory, 'file')
   await writeFile(file, '')
@@ -49,7 +49,7 @@ test('a directory that cannot be made or written is named', async (t) => {
   assert.match(locked.errors, /cannot use data directory .*data: permission denied/)
 })
 
-test('a kubeconfig that cannot be written ends the start', async (t) => {
+test('start: fails if the kubeconfig cannot be written', async (t) => {
   const directory = await temporaryDirectory(t)
   const file = join(directory, 'file')
   await writeFile(file, '')
@@ -67,7 +67,7 @@ test('a kubeconfig that cannot be written ends the start', async (t) => {
   assert.match(errors, ONE_LINE)
 })
 
-test('the kubeconfig names the port of the newest start, and nobody else can read it', async (t) => {
+test('start: the kubeconfig has the port of the latest start, and only its owner can read it', async (t) => {
   const first = await startServer(t)
   await first.stop()
   const second = await startServer(t, { dataDirectory: first.dataDirectory })
@@ -77,7 +77,7 @@ test('the kubeconfig names the port of the newest start, and nobody else can rea
   assert.equal(mode & 0o077, 0)
 })
 
-test('a damaged file is refused with what to do, and stays as it is', async (t) => {
+test('start: rejects a damaged file with the fix, and does not change it', async (t) => {
   const server = await startServer(t)
   const { dataDirectory } = server
   await server.stop('SIGKILL')

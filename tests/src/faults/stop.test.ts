@@ -10,7 +10,7 @@ import { type ServerProcess, startServer } from '../support/server.js'
 import { http1Streams, http2Streams } from '../support/streams.js'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
-/** What an orderly end may take. */
+/** The limit of a graceful stop. */
 const TIMEOUT_MS = 3000
 
 function clientOf(t: TestContext, server: ServerProcess): Client {
@@ -19,7 +19,7 @@ function clientOf(t: TestContext, server: ServerProcess): Client {
   return client
 }
 
-/** Stops a server and checks that it ended by itself, in time, without complaint. */
+/** Stops a server and checks that it ended by itself, in time, without errors. */
 async function stopInTime(server: ServerProcess, signal: NodeJS.Signals): Promise<void> {
   const start = performance.now()
   await server.stop(signal)
@@ -29,7 +29,7 @@ async function stopInTime(server: ServerProcess, signal: NodeJS.Signals): Promis
   assert.doesNotMatch(server.log(), /"level":"(warn|error)"/)
 }
 
-/** A create whose body is held back: under way until the rest is sent. */
+/** A create request whose body is sent in part: in flight until the rest is sent. */
 function halfSentCreate(server: ServerProcess, name: string) {
   const body = Buffer.from(JSON.stringify({ metadata: { name } }))
   const { credentials } = server
@@ -48,7 +48,7 @@ function halfSentCreate(server: ServerProcess, name: string) {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} lets running requests finish and ends watches in order`, async (t) => {
+  test(`stop: ${signal} finishes running requests and ends watches`, async (t) => {
     const server = await startServer(t)
     const client = clientOf(t, server)
     const { revision } = await client.list(CONFIG_MAPS)
@@ -78,7 +78,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('a stop under load keeps everything that was acknowledged', async (t) => {
+test('stop: keeps all acknowledged writes under load', async (t) => {
   const server = await startServer(t)
   const client = clientOf(t, server)
   const acknowledged: string[] = []
@@ -105,7 +105,7 @@ test('a stop under load keeps everything that was acknowledged', async (t) => {
   )
 })
 
-test('connections that say nothing, or stop half-way, do not hold up the end', async (t) => {
+test('stop: idle and incomplete connections do not delay it', async (t) => {
   const server = await startServer(t)
   const port = Number(new URL(server.url).port)
   const silent = connect(port, '127.0.0.1')

@@ -6,7 +6,7 @@ import type { Streams } from '../support/streams.js'
 import type { Ledger } from './ledger.js'
 import { LOAD_KINDS, type LoadKind } from './load-kinds.js'
 
-/** Watches every kind of the load through every restart, and knows afterwards whether it saw each change exactly once. */
+/** Watches every kind of the load through every restart, and checks that it saw each change exactly once. */
 export class Witness {
   readonly #watches: ReadonlyMap<LoadKind, ResumingWatch>
 
@@ -26,7 +26,7 @@ export class Witness {
     return [...this.#watches.values()].reduce((sum, { events }) => sum + events.length, 0)
   }
 
-  /** Tells the ledger of revisions that were seen: the server must not take them back either. */
+  /** Reports seen revisions to the ledger: the server must not take them back either. */
   report(ledger: Ledger): void {
     for (const watch of this.#watches.values()) ledger.saw(watch.last)
   }
@@ -48,7 +48,7 @@ export class Witness {
   }
 }
 
-/** In order, once each, and every acknowledged write among them. */
+/** In order, once each, and including every acknowledged write. */
 function checkEvents(kind: LoadKind, watch: ResumingWatch, acknowledged: Ledger['acknowledged']): void {
   const payloads = new Map<number, string>()
   let last = 0
@@ -62,7 +62,7 @@ function checkEvents(kind: LoadKind, watch: ResumingWatch, acknowledged: Ledger[
   }
 }
 
-/** The events alone lead to what a list shows, and each makes sense where it comes. */
+/** The events alone lead to the state of a list, and each is valid in its place. */
 function checkFold(
   kind: LoadKind,
   watch: ResumingWatch,

@@ -13,7 +13,7 @@ import { TlsHub } from './tls-fleet.js'
 
 const WORKS = Array.from({ length: 40 }, (_, index) => `w${index}`)
 const namesIn = (work: string) => [1, 2, 3, 4, 5].map((index) => `${work}-${index}`)
-/** The hub's clock keeps to the time of the agent's process. */
+/** The hub's clock follows the time of the agent's process. */
 const REAL_TIME = 5
 
 async function startSpoke(t: TestContext) {
@@ -24,7 +24,7 @@ async function startSpoke(t: TestContext) {
   return { client, kubeconfig: await server.kubeconfig() }
 }
 
-/** Ends a process with SIGKILL as soon as so many objects have come or gone. */
+/** Kills a process with SIGKILL as soon as this many objects were created or deleted. */
 async function killAfter(client: KubeClient, type: string, count: number, agent: Foreground): Promise<void> {
   let seen = 0
   const { resourceVersion: since } = await client.list(ConfigMap, { namespace: 'default' })
@@ -36,7 +36,7 @@ async function killAfter(client: KubeClient, type: string, count: number, agent:
   await agent.ended
 }
 
-test('an agent that is killed in mid-apply and in mid-deletion loses nothing and leaves nothing behind', async (t) => {
+test('agent: killed while applying and deleting, it loses nothing and leaves nothing behind', async (t) => {
   const hub = await TlsHub.start(t)
   const [spoke, directory] = await Promise.all([startSpoke(t), temporaryDirectory(t)])
   const files = { spoke: join(directory, 'spoke'), hub: join(directory, 'hub') }

@@ -13,7 +13,7 @@ async function certificateOn(spoke: TlsSpoke) {
   return parseCertificatePem(Buffer.from(data?.['tls.crt'] ?? '', 'base64').toString('utf8'))
 }
 
-test('works flow while certificates come to their end and are replaced', async (t) => {
+test('certificates: works continue while certificates expire and are rotated', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   await spoke.join(hub, 'c1', { certificateSeconds: 3_600 })
@@ -32,7 +32,7 @@ test('works flow while certificates come to their end and are replaced', async (
   assert.deepEqual(refused, [])
 })
 
-test('a certificate that ends while the hub is away is replaced by invitation, and what runs goes on', async (t) => {
+test('certificates: one that expires while the hub is down is replaced with the bootstrap kubeconfig, and applied objects stay', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   const agent = await spoke.join(hub, 'c1', { certificateSeconds: 3_600 })

@@ -18,7 +18,7 @@ function skewed(clock: Clock, milliseconds: number): Clock {
 }
 
 for (const minutes of [-30, 30]) {
-  test(`a cluster whose clock is off by ${minutes} minutes is told so, and its works are run`, async (t) => {
+  test(`clock skew: a cluster whose clock is off by ${minutes} minutes reports it, and its works are applied`, async (t) => {
     const hub = await TlsHub.start(t)
     const clock = skewed(hub.clock, minutes * MINUTE)
     const spoke = await TlsSpoke.start(t, clock)
@@ -36,7 +36,7 @@ for (const minutes of [-30, 30]) {
   })
 }
 
-test('a cluster whose clock is past the end of every certificate does not ask for them without end', async (t) => {
+test('clock skew: a cluster whose clock is beyond every certificate does not request them endlessly', async (t) => {
   const hub = await TlsHub.start(t)
   const clock = skewed(hub.clock, 120 * MINUTE)
   const spoke = await TlsSpoke.start(t, clock)

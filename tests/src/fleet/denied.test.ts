@@ -26,7 +26,7 @@ async function followWorks(client: KubeClient, seen: Set<string>): Promise<void>
   for await (const { object } of client.watch(ManifestWork, options)) seen.add(object.metadata.name)
 }
 
-test('a cluster that is denied is refused at once, though its certificate is good', async (t) => {
+test('denied cluster: is rejected at once, though its certificate is valid', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   await spoke.join(hub, 'c1')
@@ -44,7 +44,7 @@ test('a cluster that is denied is refused at once, though its certificate is goo
   await assert.rejects(askForCertificate(agent, { cluster: 'c1' }), isForbidden)
   const accept = { spec: { hubAcceptsClient: true } }
   await assert.rejects(agent.patch(ManagedCluster, { name: 'c1' }, accept), isForbidden)
-  // The watch that was open is cut off, however that looks from here.
+  // The open watch is cut off, with any error.
   await following
   await hub.giveWork('c1', 'after', [configMap('after', { value: '1' })])
   await assert.rejects(followWorks(agent, seen), isForbidden)

@@ -8,7 +8,7 @@ import { TlsHub, TlsSpoke } from './tls-fleet.js'
 
 const MINUTE = 60_000
 
-test('a cluster whose API comes and goes is kept, and so is all that runs on it', async (t) => {
+test('flapping API: the cluster and everything on it stay', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   await spoke.join(hub, 'c1')

@@ -8,7 +8,7 @@ import { TlsHub, TlsSpoke } from './tls-fleet.js'
 const MINUTE = 60_000
 const NAMES = Array.from({ length: 20 }, (_, index) => `w${index}`)
 
-test('what was applied stays and is kept right while the hub is down, and catching up is no storm', async (t) => {
+test('hub down: applied objects stay and are corrected, and catching up does not overload the hub', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   await spoke.join(hub, 'c1')
@@ -26,7 +26,7 @@ test('what was applied stays and is kept right while the hub is down, and catchi
   assert.deepEqual(await Promise.all(NAMES.map((name) => spoke.uidOf(name))), before)
 
   await hub.resume()
-  // What happens on the hub before the agent is back.
+  // Changes on the hub before the agent is back.
   await hub.client.patch(
     ManifestWork,
     { namespace: 'c1', name: 'w1' },

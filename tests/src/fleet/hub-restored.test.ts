@@ -15,14 +15,14 @@ const MINUTE = 60_000
 const workOf = (name: string) => ({ namespace: 'c1', name })
 const holding = (name: string, value: string) => ({ workload: { manifests: [configMap(name, { value })] } })
 
-/** Takes a hub back to what a backup says. */
+/** Restores a hub from a backup. */
 async function goBack(hub: TlsHub, backup: string): Promise<void> {
   await hub.stop()
   await hub.restore(backup)
   await hub.resume()
 }
 
-test('a hub restored from a backup takes nothing away at once, and what is given again is adopted', async (t) => {
+test('restored hub: deletes nothing at once, and adopts works that are created again', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   const agent = await spoke.join(hub, 'c1')
@@ -62,7 +62,7 @@ test('a hub restored from a backup takes nothing away at once, and what is given
   assert.equal((await spoke.recordOf('adopted'))?.status?.evictionStartTime, undefined)
 })
 
-test('a work that is changed after a restore is applied, though it was of that generation before', async (t) => {
+test('restored hub: applies a work changed after the restore, though its generation was used before', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   await spoke.join(hub, 'c1')
@@ -72,14 +72,14 @@ test('a work that is changed after a restore is applied, though it was of that g
   await hub.client.patch(ManifestWork, workOf('w'), { spec: holding('w', 'forgotten') })
   await hub.eventually('the change is applied', async () => (await spoke.valueOf('w')) === 'forgotten')
   await goBack(hub, backup)
-  // The agent has yet to come back: it sees a generation that it knows.
+  // The agent is not back yet: it will see a generation that it knows.
   const { metadata } = await hub.client.patch(ManifestWork, workOf('w'), { spec: holding('w', 'after') })
   assert.equal(metadata.generation, 2)
   await hub.eventually('the change is applied', async () => (await spoke.valueOf('w')) === 'after')
   await hub.whenApplied('c1', 'w')
 })
 
-test('a cluster that joined after the backup comes back by itself, and keeps what it runs', async (t) => {
+test('restored hub: a cluster that joined after the backup rejoins by itself, and keeps its objects', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   const backup = await hub.backup()
@@ -102,7 +102,7 @@ test('a cluster that joined after the backup comes back by itself, and keeps wha
   assert.deepEqual([await spoke.uidOf('w'), await spoke.valueOf('w')], [before, '2'])
 })
 
-test('a cluster that the backup cannot be proven not to know stays away, says so, and is let in again', async (t) => {
+test('restored hub: a cluster that the backup may contain does not rejoin, reports it, and can be accepted again', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   const backup = await hub.backup()
@@ -122,7 +122,7 @@ test('a cluster that the backup cannot be proven not to know stays away, says so
   assert.equal(await hub.client.find(ManagedCluster, { name: 'c1' }), undefined)
   assert.equal((await spoke.recordOf('w'))?.status?.evictionStartTime, undefined)
 
-  // A certificate is good for one ManagedCluster only: the agent has to ask for another, when it is asked to join again.
+  // A certificate is valid for one ManagedCluster: the agent has to request another when it rejoins.
   await hub.client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } })
   await hub.wait(2 * MINUTE, 5_000)
   assert.match(agent.state.problem ?? '', /another agent joined under its name/)
@@ -136,7 +136,7 @@ test('a cluster that the backup cannot be proven not to know stays away, says so
   assert.deepEqual([await spoke.uidOf('w'), await spoke.valueOf('w')], [before, '2'])
 })
 
-test('a cluster that was detached does not come back by itself, but when it is asked to', async (t) => {
+test('detached cluster: rejoins only with the option rejoin', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   const agent = await spoke.join(hub, 'c1', { rejoin: true })
@@ -155,7 +155,7 @@ test('a cluster that was detached does not come back by itself, but when it is a
   await spoke.join(hub, 'c1', { rejoin: true })
 })
 
-test('a cluster that is asked to come back while it is being detached does so as soon as that is over', async (t) => {
+test('detached cluster: with the option rejoin, joins as soon as the detachment is complete', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   const agent = await spoke.join(hub, 'c1')

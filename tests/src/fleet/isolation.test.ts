@@ -30,7 +30,7 @@ const KINDS: readonly (readonly [kind: ResourceType, name: string])[] = [
   [RoleBinding, 'open-cluster-management:managedcluster:b:work'],
 ]
 
-test('the certificate of one cluster is good for nothing of another', async (t) => {
+test('isolation: the certificate of one cluster gives no access to another', async (t) => {
   const hub = await TlsHub.start(t)
   for (const name of ['a', 'b']) await (await TlsSpoke.start(t, hub.clock)).join(hub, name)
   const spoke = await TlsSpoke.start(t, hub.clock)
@@ -47,7 +47,7 @@ test('the certificate of one cluster is good for nothing of another', async (t) 
   }
 })
 
-test('neither agents nor those who want to join approve requests', async (t) => {
+test('isolation: neither agents nor bootstrap users approve requests', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   await spoke.join(hub, 'c1')
@@ -73,7 +73,7 @@ test('neither agents nor those who want to join approve requests', async (t) => 
   assert.deepEqual(granted, [])
 })
 
-test('whoever has the bootstrap token asks to join, and does not let itself in', async (t) => {
+test('isolation: a user with the bootstrap token can request to join, but not accept itself', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   await spoke.join(hub, 'c1')

@@ -8,7 +8,7 @@ import { approveAll, TlsHub, TlsSpoke } from './tls-fleet.js'
 const MINUTE = 60_000
 const work = { namespace: 'c1', name: 'w' }
 
-test('a second agent under a name gets none of its works while the first is alive', async (t) => {
+test('one name: a second agent gets no works while the first is active', async (t) => {
   const hub = await TlsHub.start(t)
   const [spoke, other] = await Promise.all([TlsSpoke.start(t, hub.clock), TlsSpoke.start(t, hub.clock)])
   const first = await spoke.join(hub, 'c1')
@@ -29,7 +29,7 @@ test('a second agent under a name gets none of its works while the first is aliv
   assert.equal(await spoke.uidOf('w'), before, 'what the first has applied is not taken from it')
 })
 
-test('two agents that both have a name do not go round in circles about what they see', async (t) => {
+test("one name: two agents with certificates do not overwrite each other's reports in a loop", async (t) => {
   const hub = await TlsHub.start(t)
   const [spoke, other] = await Promise.all([TlsSpoke.start(t, hub.clock), TlsSpoke.start(t, hub.clock)])
   const settings = (value: string) => ({ metadata: inDefault('settings'), data: { value } })
@@ -48,7 +48,7 @@ test('two agents that both have a name do not go round in circles about what the
   const second = await other.startAgent(hub, 'c1', { takeOver: true })
   await hub.eventually('it is approved', async () => (await approveAll(hub)) > 0)
   await hub.eventually('it has joined', () => second.state.phase === 'joined')
-  // The hub gives the name to the one that came last. An administrator can have both under it.
+  // The hub gives the name to the last agent. An administrator can bind both.
   const subjects = [first, second].map(({ agentName }) => ({
     kind: 'User',
     apiGroup: ClusterRoleBinding.group,

@@ -27,11 +27,11 @@ import { afterwards } from '../support/server.js'
 
 type Test = Pick<TestContext, 'after'>
 
-/** What a version of a work wants of a cluster, besides a ConfigMap that says which version it is. */
+/** The objects of a work's version, besides a ConfigMap with the version. */
 export interface Wants {
-  /** A namespace that the cluster must have: what is to be in it cannot be applied before. */
+  /** A namespace that the cluster must have: objects in it cannot be applied before. */
   readonly namespace?: string
-  /** A Deployment, which is ready when the test says so. */
+  /** A Deployment, which the test makes ready. */
   readonly deployment?: boolean
 }
 
@@ -40,7 +40,7 @@ interface Spoke {
   readonly agent: WorkAgent
 }
 
-/** A hub, and clusters with agents that run the works it hands them, all in the process and on one clock. */
+/** A hub, and clusters with agents that apply its works, all in the process with one clock. */
 export class RolloutFleet {
   readonly hub: HubServer
   readonly #spokes = new Map<string, Spoke>()
@@ -56,7 +56,7 @@ export class RolloutFleet {
     await withClusters(hub, ...clusters)
     const fleet = new RolloutFleet(hub)
     await Promise.all(clusters.map((cluster) => fleet.#addSpoke(t, cluster)))
-    // What asks for kinds before they are served asks again by the clock.
+    // Retries of discovery depend on the clock.
     await hub.eventually('all agents run', async () => fleet.#agents.every(isRunning))
     return fleet
   }
@@ -82,12 +82,12 @@ export class RolloutFleet {
     return [...this.#spokes.values()].map(({ agent }) => agent)
   }
 
-  /** The cluster itself. */
+  /** The client of a cluster. */
   cluster(name: string): KubeClient {
     return (this.#spokes.get(name) as Spoke).client
   }
 
-  /** A replica set whose version 1 is everywhere. What it is called is what its placement and ConfigMap are called. */
+  /** A replica set whose version 1 is on all clusters. Its placement and ConfigMap have the same name. */
   async deployed(name: string, ...groups: readonly Group[]): Promise<ReplicaSetOfFleet> {
     await decide(this.hub, name, ...groups)
     await createSet(this.hub, name, { placements: [name], template: templateOf(name, '1') })
@@ -96,7 +96,7 @@ export class RolloutFleet {
     return set
   }
 
-  /** The clusters that have a version of a ConfigMap, in order. */
+  /** The clusters with a version of a ConfigMap, in order. */
   async clustersWith(name: string, version: string): Promise<string[]> {
     const found = await Promise.all(
       [...this.#spokes].map(async ([cluster, { client }]) => {
@@ -107,7 +107,7 @@ export class RolloutFleet {
     return found.flat().sort()
   }
 
-  /** Lets everything that is under way come to an end, on the hub and on clusters: for what must not happen. */
+  /** Waits until everything has settled, on the hub and on clusters: for what must not happen. */
   async settle(): Promise<void> {
     await this.hub.settle()
     try {
@@ -138,7 +138,7 @@ export class ReplicaSetOfFleet {
     return { namespace: NAMESPACE, name: this.#name }
   }
 
-  /** Begins to roll out a version, and from now on so. */
+  /** Starts to roll out a version with a strategy. */
   async rollOut(version: string, rolloutStrategy: NewRolloutStrategy, wants: Wants = {}): Promise<void> {
     const placementRefs = [{ name: this.#name, rolloutStrategy }]
     const spec = { manifestWorkTemplate: templateOf(this.#name, version, wants), placementRefs }
@@ -153,7 +153,7 @@ export class ReplicaSetOfFleet {
     return decide(this.#hub, this.#name, ...groups)
   }
 
-  /** Waits until these clusters, and no others, really have a version, and makes sure that it stays so. */
+  /** Waits until exactly these clusters have a version, and checks that it stays so. */
   async isAt(version: string, ...clusters: readonly string[]): Promise<void> {
     const current = async () => (await this.#fleet.clustersWith(this.#name, version)).join()
     const wanted = clusters.join()
@@ -163,28 +163,28 @@ export class ReplicaSetOfFleet {
     assert.equal(await current(), wanted, what)
   }
 
-  /** Waits until the rollout says that it is done. */
+  /** Waits until the rollout is complete. */
   async isComplete(): Promise<void> {
     await condition(this.#hub, this.#name, 'PlacementRolledOut', 'Complete')
   }
 
-  /** Waits until the rollout says that it is under way, and why. */
+  /** Waits until the rollout is in progress, with this reason. */
   async isUnderWay(why: RegExp): Promise<void> {
     await condition(this.#hub, this.#name, 'PlacementRolledOut', 'Progressing', why)
   }
 
-  /** Lets time go by, for the hub and for all clusters. */
+  /** Advances the clock of the hub and all clusters. */
   async after(milliseconds: number): Promise<void> {
     this.#hub.clock.advance(milliseconds)
     await this.#fleet.settle()
   }
 
-  /** Puts right what keeps a version from being applied on clusters. */
+  /** Solves the problem that keeps a version from being applied on clusters. */
   async addNamespace(name: string, ...clusters: readonly string[]): Promise<void> {
     await Promise.all(clusters.map((cluster) => this.#fleet.cluster(cluster).create(Namespace, { metadata: { name } })))
   }
 
-  /** Has the Deployment of a version be ready on clusters, as a cluster with nodes would say. */
+  /** Makes the Deployment of a version ready on clusters, as a node would. */
   async makeReady(...clusters: readonly string[]): Promise<void> {
     const ref = { namespace: 'default', name: this.#name }
     for (const cluster of clusters) {

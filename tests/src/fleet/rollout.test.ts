@@ -12,7 +12,7 @@ let fleet: RolloutFleet
 let stop: () => Promise<void>
 
 before(async () => {
-  // Steps that a hook registers for later are run after the hook.
+  // Steps that a hook registers for later run after the hook.
   const life = {
     after(step: typeof stop) {
       stop = step
@@ -22,8 +22,8 @@ before(async () => {
 })
 after(() => stop())
 
-suite('All', () => {
-  test('goes to every cluster at once, says who fails, who is not ready and who takes too long, until all are well', async () => {
+suite('rollout strategy All', () => {
+  test('rolls out to every cluster at once, and reports failed, unready and late ones until all succeed', async () => {
     const set = await fleet.deployed('all', ['c1', 'c2', 'c3'])
     await set.addNamespace('all', 'c1', 'c2')
     const wants = { namespace: 'all', deployment: true }
@@ -44,8 +44,8 @@ suite('All', () => {
   })
 })
 
-suite('Progressive', () => {
-  test('has so many clusters under way at a time, and goes on when one is ready', async () => {
+suite('rollout strategy Progressive', () => {
+  test('has maxConcurrency clusters in progress, and continues when one succeeds', async () => {
     const set = await fleet.deployed('number', ['c3', 'c1'], ['c2'])
     const progressive = { maxConcurrency: 1 }
     await set.rollOut('2', { type: 'Progressive', progressive }, { deployment: true })
@@ -59,7 +59,7 @@ suite('Progressive', () => {
     await set.isComplete()
   })
 
-  test('has a share of the clusters under way at a time', async () => {
+  test('accepts a percentage for maxConcurrency', async () => {
     const set = await fleet.deployed('share', ['c1', 'c2', 'c3', 'c4', 'c5'])
     const progressive = { maxConcurrency: '40%' }
     await set.rollOut('2', { type: 'Progressive', progressive }, { deployment: true })
@@ -70,7 +70,7 @@ suite('Progressive', () => {
     await set.isAt('2', 'c1', 'c2', 'c3', 'c4', 'c5')
   })
 
-  test('waits until a cluster has been well for minSuccessTime', async () => {
+  test('waits until a cluster was successful for minSuccessTime', async () => {
     const set = await fleet.deployed('soak', ['c1', 'c2', 'c3'])
     const progressive = { maxConcurrency: 1, minSuccessTime: '5m' }
     await set.rollOut('2', { type: 'Progressive', progressive }, { deployment: true })
@@ -84,7 +84,7 @@ suite('Progressive', () => {
     await set.isAt('2', 'c1', 'c2')
   })
 
-  test('stops at the first failure, and goes on by itself when that is mended', async () => {
+  test('stops at the first failure, and resumes by itself when it is solved', async () => {
     const set = await fleet.deployed('stops', ['c1', 'c2', 'c3'])
     await set.addNamespace('stops', 'c2', 'c3')
     const progressive = { maxConcurrency: 1 }
@@ -96,7 +96,7 @@ suite('Progressive', () => {
     await set.isComplete()
   })
 
-  test('lets so many fail or take too long, and stops at one more', async () => {
+  test('allows maxFailures failed or late clusters, and stops at one more', async () => {
     const set = await fleet.deployed('failures', ['c1', 'c2', 'c3', 'c4', 'c5'])
     await set.addNamespace('failures', 'c2', 'c5')
     const progressive = { maxConcurrency: 1, maxFailures: 2, progressDeadline: '10m' }
@@ -112,7 +112,7 @@ suite('Progressive', () => {
     await set.isUnderWay(/stopped: 3 failed, maxFailures is 2; failed: c3 .*, c4 /)
   })
 
-  test('lets a share of the clusters fail', async () => {
+  test('accepts a percentage for maxFailures', async () => {
     const set = await fleet.deployed('shares', ['c1', 'c2', 'c3', 'c4', 'c5'])
     await set.addNamespace('shares', 'c3', 'c5')
     const progressive = { maxConcurrency: 1, maxFailures: '40%' }
@@ -121,7 +121,7 @@ suite('Progressive', () => {
     await set.isUnderWay(/stopped: 3 failed, maxFailures is 2; failed: c1 .*, c2 .*, c4 .*; 1 of 5/)
   })
 
-  test('begins with mandatory groups, none of which may fail', async () => {
+  test('starts with mandatory groups, which allow no failures', async () => {
     const set = await fleet.deployed('canary', ['c1', 'c2'], { name: 'canary', clusters: ['c4', 'c5'] })
     await set.addNamespace('canary', 'c1', 'c4')
     const progressive = { mandatoryDecisionGroups: [{ groupName: 'canary' }], maxFailures: '100%' }
@@ -134,8 +134,8 @@ suite('Progressive', () => {
   })
 })
 
-suite('ProgressivePerGroup', () => {
-  test('takes one group after the other, of each of which a share may fail', async () => {
+suite('rollout strategy ProgressivePerGroup', () => {
+  test('rolls out one group after the other, with a percentage of failures in each', async () => {
     const set = await fleet.deployed('groups', ['c1', 'c5'], ['c2', 'c3'], ['c4'])
     await set.addNamespace('groups', 'c1', 'c4')
     const wants = { namespace: 'groups', deployment: true }
@@ -151,7 +151,7 @@ suite('ProgressivePerGroup', () => {
     await set.isComplete()
   })
 
-  test('begins with mandatory groups, and waits for minSuccessTime and no longer than progressDeadline', async () => {
+  test('starts with mandatory groups, and waits for minSuccessTime up to progressDeadline', async () => {
     const set = await fleet.deployed('pace', ['c1'], ['c2'], ['c3'], ['c4'])
     const progressivePerGroup = {
       mandatoryDecisionGroups: [{ groupIndex: 1 }],
@@ -171,10 +171,10 @@ suite('ProgressivePerGroup', () => {
   })
 })
 
-suite('in the middle of a rollout', () => {
+suite('rollout: changes in progress', () => {
   const oneByOne = { type: 'Progressive', progressive: { maxConcurrency: 1 } } as const
 
-  test('another version begins anew, and nobody else gets the one before', async () => {
+  test('another version starts over, and no other cluster gets the previous one', async () => {
     const set = await fleet.deployed('anew', ['c1', 'c2', 'c3'])
     await set.rollOut('2', oneByOne, { deployment: true })
     await set.isAt('2', 'c1')
@@ -192,7 +192,7 @@ suite('in the middle of a rollout', () => {
     await set.isComplete()
   })
 
-  test('another version mends what failed', async () => {
+  test('another version solves failures', async () => {
     const set = await fleet.deployed('mends', ['c1', 'c2'])
     await set.rollOut('2', oneByOne, { namespace: 'nowhere' })
     await set.isUnderWay(/stopped: 1 failed, maxFailures is 0; failed: c1 /)
@@ -202,7 +202,7 @@ suite('in the middle of a rollout', () => {
     await set.isComplete()
   })
 
-  test('a cluster that leaves loses what it was given and is not waited for', async () => {
+  test('a cluster that leaves loses its work and is not waited for', async () => {
     const set = await fleet.deployed('leaves', ['c1', 'c2'])
     await set.rollOut('2', oneByOne, { deployment: true })
     await set.isAt('2', 'c1')
@@ -228,15 +228,15 @@ suite('in the middle of a rollout', () => {
   })
 })
 
-suite('a replica set that is deleted', () => {
-  /** Keeps an object on a cluster until its finalizer is taken away. */
+suite('deletion of a replica set', () => {
+  /** Keeps an object on a cluster until its finalizer is removed. */
   async function hold(name: string, cluster: string) {
     const ref = { namespace: 'default', name }
     await fleet.cluster(cluster).patch(ConfigMap, ref, { metadata: { finalizers: ['example.com/hold'] } })
     return () => fleet.cluster(cluster).patch(ConfigMap, ref, { metadata: { finalizers: null } })
   }
 
-  test('goes at once in the background, and clusters clean up after it', async () => {
+  test('completes at once in the background, and clusters clean up afterwards', async () => {
     const set = await fleet.deployed('background', ['c1', 'c2'])
     const release = await hold('background', 'c1')
     await fleet.hub.client.delete(ManifestWorkReplicaSet, set.ref)
@@ -252,7 +252,7 @@ suite('a replica set that is deleted', () => {
     assert.deepEqual(await set.works(), [])
   })
 
-  test('waits in the foreground until clusters have cleaned up, and says for which', async () => {
+  test('waits in the foreground until clusters have cleaned up, and names them', async () => {
     const set = await fleet.deployed('foreground', ['c1', 'c2'])
     const cascadeDeletionPolicy = 'Foreground'
     await fleet.hub.client.patch(ManifestWorkReplicaSet, set.ref, { spec: { cascadeDeletionPolicy } })

@@ -31,9 +31,9 @@ type Test = Pick<TestContext, 'after'>
 const TIMEOUT_MILLISECONDS = 15_000
 const PAUSE_MILLISECONDS = 4
 
-/** A hub that listens with TLS and keeps its data: it can go, come back, and come back as it was before. */
+/** A hub that listens with TLS and keeps its data: it can be stopped, restarted and restored. */
 export class TlsHub {
-  /** Begins with the real time, which TLS goes by. */
+  /** Starts at the real time, which TLS uses. */
   readonly clock = new FakeClock(new Date())
   readonly #t: Test
   readonly #directory: string
@@ -48,7 +48,7 @@ export class TlsHub {
     this.#directory = directory
   }
 
-  /** Starts a hub that lets in whoever has the bootstrap token. It is stopped at the end of the test. */
+  /** Starts a hub that accepts every cluster with the bootstrap token. It is stopped at the end of the test. */
   static async start(t: Test): Promise<TlsHub> {
     const hub = new TlsHub(t, await temporaryDirectory(t))
     afterwards(t, () => hub.stop())
@@ -56,7 +56,7 @@ export class TlsHub {
     return hub
   }
 
-  /** The administrator's. */
+  /** The administrator's client. */
   get client(): KubeClient {
     if (this.#client === undefined) throw new Error('the hub is down')
     return this.#client
@@ -66,12 +66,12 @@ export class TlsHub {
     return this.#server?.url ?? ''
   }
 
-  /** What agents come with. */
+  /** The bootstrap kubeconfig of agents. */
   get bootstrapKubeconfig(): string {
     return this.#bootstrapKubeconfig
   }
 
-  /** Starts the hub with what it has, where it was. */
+  /** Restarts the hub with its data, at its address. */
   async resume(): Promise<void> {
     const { clock } = this
     const data = { dataDirectory: join(this.#directory, 'data'), port: this.#port }
@@ -105,12 +105,12 @@ export class TlsHub {
     return file
   }
 
-  /** Puts a hub that is down back to what it was. */
+  /** Restores a stopped hub. */
   async restore(file: string): Promise<void> {
     await restore(file, join(this.#directory, 'data'), { force: true })
   }
 
-  /** A client with the credentials that an agent keeps on its cluster. */
+  /** A client with the credentials of an agent. */
   async as(spoke: TlsSpoke): Promise<KubeClient> {
     const { data } = await spoke.client.get(Secret, { namespace: AGENT_NAMESPACE, name: HUB_KUBECONFIG_SECRET })
     const pem = (key: string) => ({ text: Buffer.from(data?.[key] ?? '', 'base64').toString('utf8') })
@@ -137,7 +137,7 @@ export class TlsHub {
     return this.client.create(ManifestWork, { metadata: { namespace: cluster, name }, spec } as never)
   }
 
-  /** Waits until it is so. Time moves on meanwhile, for what is tried again. */
+  /** Waits until a condition holds. The clock advances meanwhile, for retries. */
   async eventually(what: string, holds: () => boolean | Promise<boolean>, stepMilliseconds = 100): Promise<void> {
     await eventually(what, holds, {
       timeoutMilliseconds: TIMEOUT_MILLISECONDS,
@@ -163,7 +163,7 @@ export class TlsHub {
     return this.eventually(`${cluster} is available`, isSo, stepMilliseconds)
   }
 
-  /** Lets time go by in steps that everybody can follow. */
+  /** Advances the clock in small steps. */
   async wait(milliseconds: number, stepMilliseconds = 30_000): Promise<void> {
     for (let rest = milliseconds; rest > 0; rest -= stepMilliseconds) {
       this.clock.advance(Math.min(rest, stepMilliseconds))
@@ -172,11 +172,11 @@ export class TlsHub {
   }
 }
 
-/** What an agent asked its hub for. */
+/** A request of an agent to its hub. */
 export interface Asked {
   readonly method: string
   readonly path: string
-  /** 0 when there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number
 }
 
@@ -184,9 +184,9 @@ export interface Asked {
 export class TlsSpoke {
   readonly client: KubeClient
   readonly log: string[] = []
-  /** What agents of this cluster asked their hub for. */
+  /** The requests of this cluster's agents to their hub. */
   readonly asked: Asked[] = []
-  /** Answers in place of the cluster's server, or has it answer by returning nothing. */
+  /** Responds instead of the cluster's server, or returns undefined to let it respond. */
   fault: ((request: HttpRequest) => Promise<HttpResponse> | undefined) | undefined
   readonly #t: Test
   readonly #forAgent: KubeClient
@@ -206,7 +206,7 @@ export class TlsSpoke {
     return spoke
   }
 
-  /** Starts an agent, which is closed before the cluster is. */
+  /** Starts an agent, which is closed before the cluster. */
   async startAgent(hub: TlsHub, clusterName: string, options: Partial<AgentOptions> = {}): Promise<Agent> {
     const agent = await startAgent({
       spoke: this.#forAgent,
@@ -221,14 +221,14 @@ export class TlsSpoke {
     return agent
   }
 
-  /** Starts an agent and waits until the hub finds the cluster available. */
+  /** Starts an agent and waits until the cluster is available. */
   async join(hub: TlsHub, clusterName: string, options: Partial<AgentOptions> = {}): Promise<Agent> {
     const agent = await this.startAgent(hub, clusterName, options)
     await hub.whenAvailable(clusterName)
     return agent
   }
 
-  /** The uid of a ConfigMap in `default`, which is another when it was deleted in between. */
+  /** The uid of a ConfigMap in `default`, which changes if it is recreated. */
   async uidOf(name: string): Promise<string | undefined> {
     return (await this.client.find(ConfigMap, { namespace: 'default', name }))?.metadata.uid
   }
@@ -260,7 +260,7 @@ export class TlsSpoke {
   }
 }
 
-/** Approves what waits for it of cluster c1, as an administrator does. */
+/** Approves pending requests of cluster c1, as an administrator. */
 export async function approveAll(hub: TlsHub): Promise<number> {
   const { items } = await hub.client.list(CertificateSigningRequest, { labelSelector: `${CLUSTER_NAME_LABEL}=c1` })
   const waiting = items.filter((request) => !isApproved(request))

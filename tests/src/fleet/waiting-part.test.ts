@@ -7,7 +7,7 @@ import { afterwards, temporaryDirectory } from '../support/server.js'
 
 const ORRERY = fileURLToPath(new URL('../../../packages/cli/bin/orrery.js', import.meta.url))
 
-test('a cluster that waits for its hub stops when it is told to', async (t) => {
+test('cluster part: stops while it waits for its hub', async (t) => {
   const directory = await temporaryDirectory(t)
   const part = fork(ORRERY, ['agent', '--cluster-name', 'c1', '--data', directory], { stdio: 'ignore' })
   const ended = once(part, 'exit')

@@ -15,8 +15,8 @@ const COLLECTION = '/api/v1/namespaces/default/configmaps'
 const ATTEMPTS = 5
 
 /**
- * Sends a request and checks that it changes nothing unless it is served. Controllers may still be at work on what an
- * earlier one made, so only a change that comes with every attempt is held against it.
+ * Sends a request and checks that it changes nothing unless it is served. Controllers may still process an earlier
+ * one, so only a change with every attempt counts.
  */
 async function send(fuzz: FuzzServer, request: HttpRequest): Promise<number> {
   for (let attempt = 1; ; attempt++) {
@@ -27,7 +27,7 @@ async function send(fuzz: FuzzServer, request: HttpRequest): Promise<number> {
   }
 }
 
-test('mangled JSON, YAML and protobuf of every kind is refused, and nothing changes', async (t) => {
+test('bodies: rejects mangled JSON, YAML and protobuf of every kind, and nothing changes', async (t) => {
   const fuzz = await FuzzServer.start(t)
   const random = new Random(SEED)
   const rounds = Math.ceil(12 * LENGTH)
@@ -49,7 +49,7 @@ test('mangled JSON, YAML and protobuf of every kind is refused, and nothing chan
   }
 })
 
-test('extreme nesting is refused', async (t) => {
+test('bodies: rejects extreme nesting', async (t) => {
   const fuzz = await FuzzServer.start(t)
   for (const depth of [1001, 10_000, 100_000]) {
     for (const [open, close] of [
@@ -71,7 +71,7 @@ test('extreme nesting is refused', async (t) => {
   }
 })
 
-test('bodies beyond the limit are refused', async (t) => {
+test('bodies: rejects bodies beyond the limit', async (t) => {
   const fuzz = await FuzzServer.start(t)
   const head = '{"metadata":{"name":"large"},"data":{"k":"'
   const fill = (size: number) => `${head}${'x'.repeat(size - head.length - 3)}"}}`
@@ -82,7 +82,7 @@ test('bodies beyond the limit are refused', async (t) => {
   assert.equal(await send(fuzz, { method: 'POST', path: COLLECTION, headers, body: key }), 422)
 })
 
-test('names that every object has in JavaScript are names like any other', async (t) => {
+test("bodies: treats names of JavaScript's prototype as data", async (t) => {
   const fuzz = await FuzzServer.start(t)
   const headers = { 'content-type': 'application/json' }
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'isPrototypeOf']

@@ -1,6 +1,6 @@
 import type { Random } from './random.js'
 
-/** A copy of some bytes with a few of them changed, moved, doubled, cut or made up. */
+/** A copy of bytes with a few of them changed, moved, doubled, cut or invented. */
 export function mangled(random: Random, bytes: Buffer): Buffer {
   let current = bytes
   for (let change = random.below(4); change >= 0; change--) current = mangledOnce(random, Buffer.from(current))
@@ -30,7 +30,7 @@ function mangledOnce(random: Random, bytes: Buffer): Buffer {
   }
 }
 
-/** Pieces that mean something to one parser or another. */
+/** Pieces with a meaning to one parser or another. */
 const TOKENS: readonly Buffer[] = [
   '{',
   '}',

@@ -30,7 +30,7 @@ export async function http2Session(
   return session
 }
 
-/** Everything a connection sends until it ends, or until `isWhole` of it holds. Rejects when neither comes in time. */
+/** Everything a connection sends until it ends, or until `isWhole` holds. Rejects if neither comes in time. */
 export function received(socket: TLSSocket, isWhole: (text: string) => boolean = () => false): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -50,7 +50,7 @@ export function received(socket: TLSSocket, isWhole: (text: string) => boolean =
   })
 }
 
-/** Sends bytes on a connection of their own and returns what comes back before it ends. */
+/** Sends bytes on a new connection and returns the response before it ends. */
 export async function exchange(
   server: ServerProcess,
   bytes: string | Buffer,
@@ -64,7 +64,7 @@ export async function exchange(
   return text
 }
 
-/** The status lines in what a connection sent. */
+/** The status lines in the data of a connection. */
 export function statusesOf(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]))
 }

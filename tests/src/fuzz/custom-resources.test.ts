@@ -19,7 +19,7 @@ async function withWidgets(t: TestContext): Promise<FuzzServer> {
   return fuzz
 }
 
-test('no value in the wrong place breaks a write of a custom resource', async (t) => {
+test('custom resources: no misplaced value breaks a write', async (t) => {
   const fuzz = await withWidgets(t)
   const random = new Random(SEED)
   const made = await fuzz.send({ method: 'POST', path: COLLECTION, headers: JSON_BODY, body: JSON.stringify(WIDGET) })
@@ -33,7 +33,7 @@ test('no value in the wrong place breaks a write of a custom resource', async (t
   }
 })
 
-test('no definition breaks the server, and what it defines can be used', async (t) => {
+test('custom resources: no CRD breaks the server, and its resources can be used', async (t) => {
   const fuzz = await FuzzServer.start(t)
   const random = new Random(SEED)
   for (let round = 0; round < 150 * LENGTH; round++) {
@@ -61,7 +61,7 @@ test('no definition breaks the server, and what it defines can be used', async (
   }
 })
 
-test('schemas made of anything at all are refused or taken', async (t) => {
+test('custom resources: random schemas are rejected or accepted', async (t) => {
   const fuzz = await FuzzServer.start(t)
   const random = new Random(SEED)
   const words = [

@@ -5,7 +5,7 @@ import { createLogger } from '@orrery/kube'
 import type { HttpRequest, KubeClient } from '@orrery/kube/client'
 import { TIMEOUT_MS } from './settings.js'
 
-/** 5xx codes that say something true about the request or the server, and are no defect. */
+/** 5xx codes that are true about the request or the server, and no defect. */
 const HONEST_5XX: ReadonlySet<number> = new Set([501, 503, 504, 507])
 
 export interface Answer {
@@ -13,7 +13,7 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** A server in the process, and the means to tell whether it keeps its composure. */
+/** A server in the process, with checks of its health. */
 export class FuzzServer {
   readonly server: ApiServer
   readonly client: KubeClient
@@ -33,7 +33,7 @@ export class FuzzServer {
     return new FuzzServer(server, errors)
   }
 
-  /** The newest revision: it moves with every change of state. */
+  /** The latest revision: it changes with every change of state. */
   async revision(): Promise<string> {
     const list = await this.client.getJson<{ metadata: { resourceVersion: string } }>('/api/v1/namespaces?limit=1')
     return list.metadata.resourceVersion
@@ -44,7 +44,7 @@ export class FuzzServer {
     await this.#until(path, (status) => status === 200)
   }
 
-  /** Waits until an object is no more. */
+  /** Waits until an object is deleted. */
   async gone(path: string): Promise<void> {
     await this.#until(path, (status) => status === 404)
   }
@@ -57,7 +57,7 @@ export class FuzzServer {
     }
   }
 
-  /** Sends a request and checks that the answer is a sound one: in time, a Status when it is a failure, no 500. */
+  /** Sends a request and checks that the response is valid: in time, a Status if it is an error, no 500. */
   async send(request: HttpRequest): Promise<Answer> {
     const stop = new AbortController()
     let slow: NodeJS.Timeout | undefined

@@ -1,6 +1,6 @@
 /**
- * The parts of the API server that only tests outside its package look at. They are no part of its public surface,
- * which is why they are named by file.
+ * The parts of the API server that only tests outside its package use. They are not part of its public API, so they
+ * are imported by file.
  */
 
 export type { Schema, StructSchema } from '@orrery/kinds/tables'

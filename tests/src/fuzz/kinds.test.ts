@@ -8,7 +8,7 @@ import { collectionOf, JSON_BODY, randomWrite, STORED, sampleOf } from './writes
 
 const ROUNDS = Math.ceil(40 * LENGTH)
 
-test('the samples are sound', async (t) => {
+test('kinds: the samples are valid', async (t) => {
   const fuzz = await FuzzServer.start(t)
   for (const resource of STORED) {
     const sample = sampleOf(resource, `sample-${resource.version}-${resource.group.length}`)
@@ -19,7 +19,7 @@ test('the samples are sound', async (t) => {
   }
 })
 
-test('no value in the wrong place breaks a write of any kind', async (t) => {
+test('kinds: no misplaced value breaks a write of any kind', async (t) => {
   const fuzz = await FuzzServer.start(t)
   const random = new Random(SEED)
   for (const resource of STORED) {

@@ -5,8 +5,8 @@ import { FuzzServer } from './fuzz-server.js'
 import { JSON_BODY } from './writes.js'
 
 /**
- * What the costliest body of the allowed size may cost, in CPU time of the whole process. Ten times what is seen on an
- * idle machine: this is to tell linear from quadratic.
+ * The CPU time limit of the most expensive body of the allowed size. Ten times the time on an idle machine: it
+ * distinguishes linear from quadratic.
  */
 const MAX_CPU_MS = 4000
 
@@ -40,7 +40,7 @@ after(async () => {
 })
 
 function costs(what: string, request: Partial<HttpRequest> & { path: string }, object: unknown, status: number): void {
-  test(`${what} cost little`, async () => {
+  test(`large bodies: ${what} cost little`, async () => {
     const body = typeof object === 'string' ? object : JSON.stringify(object)
     assert.ok(body.length <= 3 * 1024 * 1024)
     const start = process.cpuUsage()

@@ -49,7 +49,7 @@ const NASTY: readonly unknown[] = [
   { toJSON: 'x' },
 ]
 
-/** One of them, to keep. */
+/** One of them, as a copy. */
 export function nasty(random: Random): unknown {
   return structuredClone(random.pick(NASTY))
 }
@@ -60,7 +60,7 @@ interface Place {
   readonly schema: Schema | undefined
 }
 
-/** A copy of an object with one to three things wrong, or differently right. */
+/** A copy of an object with one to three random changes. */
 export function mutated(random: Random, object: unknown, schema: Schema | undefined): unknown {
   const root = { object: structuredClone(object) }
   for (let change = random.below(3); change >= 0; change--) {
@@ -133,7 +133,7 @@ function isContainer(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value of a type, often one that the API would take. */
+/** A value of a type, often a valid one. */
 function plausible(random: Random, schema: Schema, depth: number): unknown {
   if (random.chance(0.05)) return nasty(random)
   switch (schema.type) {

@@ -1,4 +1,4 @@
-/** A small generator of pseudo-random numbers (mulberry32): the same seed gives the same sequence on every machine. */
+/** A small pseudo-random number generator (mulberry32): the same seed gives the same sequence on every machine. */
 export class Random {
   #state: number
 

@@ -168,7 +168,7 @@ const BODIES: readonly string[] = [
   '{"kind":"DeleteOptions","gracePeriodSeconds":"x"}',
 ]
 
-/** A request that no sound client would send. */
+/** A request that no normal client would send. */
 export function oddRequest(random: Random): HttpRequest {
   const headers: Record<string, string> = {}
   for (let count = random.below(4); count > 0; count--) {

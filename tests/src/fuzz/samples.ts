@@ -18,7 +18,7 @@ const webhook = {
   rules: [{ apiGroups: ['fuzz.example.test'], apiVersions: ['v1'], resources: ['nothings'], operations: ['CREATE'] }],
 }
 
-/** A sound object of every kind that is stored, without its name: what mutations start from. By `plural.group`. */
+/** A valid object of every stored kind, without its name: the start of mutations. By `plural.group`. */
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   'configmaps.': { data: { key: 'value' }, binaryData: { raw: 'AAEC' } },
   'endpoints.': { subsets: [{ addresses: [{ ip: '10.1.1.1' }], ports: [{ port: 80, name: 'http' }] }] },

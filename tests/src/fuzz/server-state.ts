@@ -27,7 +27,7 @@ export async function stateOf(server: ServerProcess): Promise<ServerState> {
 
 const MAX_GROWTH_BYTES = 150 * 1024 * 1024
 
-/** Waits until the server has let go of what the attack took, and fails when it does not. */
+/** Waits until the server has released the resources of the attack, and fails if it does not. */
 export async function recovered(server: ServerProcess, before: ServerState): Promise<void> {
   assert.equal(server.process.exitCode, null, `the server ended:\n${server.log()}`)
   const deadline = Date.now() + 3 * TIMEOUT_MS

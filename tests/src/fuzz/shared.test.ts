@@ -6,7 +6,7 @@ import { FuzzServer } from './fuzz-server.js'
 import { builtinResources, type Resource, StoredEntry } from './internals.js'
 import { SAMPLES } from './samples.js'
 
-/** What is stored is parsed once for all readers. Here whoever writes to it gets an error instead of changing it. */
+/** Stored objects are parsed once for all readers. Here they are frozen, so that a change throws. */
 function freezeStoredObjects(t: TestContext): void {
   const parse = StoredEntry.prototype.object
   t.mock.method(StoredEntry.prototype, 'object', function (this: StoredEntry) {
@@ -43,7 +43,7 @@ const SETTLED: ReadonlySet<string> = new Set([
   'proxy',
 ])
 
-test('no verb changes an object that others are reading', async (t) => {
+test('stored objects: no verb changes an object that others read', async (t) => {
   freezeStoredObjects(t)
   const server = await FuzzServer.start(t)
   for (const resource of builtinResources()) {
@@ -55,7 +55,7 @@ test('no verb changes an object that others are reading', async (t) => {
   }
 })
 
-test('no verb changes a custom resource that others are reading', async (t) => {
+test('stored objects: no verb changes a custom resource that others read', async (t) => {
   freezeStoredObjects(t)
   const server = await FuzzServer.start(t)
   const sample = SAMPLES['customresourcedefinitions.apiextensions.k8s.io'] as unknown as CustomResourceDefinition

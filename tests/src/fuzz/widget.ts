@@ -1,6 +1,6 @@
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
-/** A definition that uses most of what a schema can say. */
+/** A CRD with most of the features of schemas. */
 export const WIDGETS = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -85,7 +85,7 @@ export const WIDGETS = {
   },
 }
 
-/** A widget with something in every field. */
+/** A widget with a value in every field. */
 export const WIDGET = {
   apiVersion: 'fuzz.example.test/v1',
   kind: 'Widget',

@@ -22,7 +22,7 @@ after(async () => {
   for (const step of cleanUp.reverse()) await step()
 })
 
-/** Every test ends with a server that is as it was. */
+/** Every test ends with a server in its original state. */
 function attack(name: string, run: () => Promise<void>): void {
   test(name, async () => {
     await run()
@@ -178,7 +178,7 @@ attack('HTTP/2 requests with strange pseudo-headers and endless headers', async 
   session.destroy()
 })
 
-/** The status of the answer; 400 for a stream that is refused below HTTP. */
+/** The status of the response; 400 for a stream that is rejected below HTTP. */
 function answerTo(stream: ClientHttp2Stream): Promise<number> {
   return new Promise((resolve) => {
     stream.on('response', (headers) => resolve(Number(headers[':status'])))

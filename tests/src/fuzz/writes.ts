@@ -5,10 +5,10 @@ import { SAMPLES } from './samples.js'
 
 export const JSON_BODY = { 'content-type': 'application/json' }
 
-/** Every built-in resource whose objects are kept. */
+/** Every built-in resource with stored objects. */
 export const STORED = builtinResources().filter((resource) => resource.verbs.includes('update'))
 
-/** Where a resource's objects are found and made. */
+/** The collection path of a resource. */
 export function collectionOf({ group, version, namespaced, plural }: Resource): string {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
   return namespaced ? `${root}/namespaces/default/${plural}` : `${root}/${plural}`
@@ -18,7 +18,7 @@ export interface Sample extends Record<string, unknown> {
   readonly metadata: { readonly name: string }
 }
 
-/** A sound object; undefined for the few kinds that have no sample. */
+/** A valid object; undefined for the few kinds without a sample. */
 export function sampleOf(resource: Resource, name: string): Sample | undefined {
   const sample = SAMPLES[`${resource.plural}.${resource.group}`]
   if (sample === undefined) return undefined
@@ -34,7 +34,7 @@ const PATCHES = [
   'application/json-patch+json',
 ] as const
 
-/** A write of some sort with this body: a create, an update, a patch of any type, of the object or a subresource. */
+/** A random write with this body: a create, an update, a patch of any type, of the object or a subresource. */
 export function randomWrite(
   random: Random,
   collection: string,

@@ -23,10 +23,10 @@ export interface AdmittingOptions extends Pick<HubServerOptions, 'features'> {
   readonly manifestLimit?: number
 }
 
-/** A hub that applies its rules, one way or the other. */
+/** A hub that enforces its admission rules, in one way or another. */
 export type StartAdmitting = (t: TestContext, options?: AdmittingOptions) => Promise<HubServer>
 
-/** By plugins of its embedded server. */
+/** With plugins of its embedded server. */
 export const admittingByPlugins: StartAdmitting = async (t, options = {}) => {
   const admission = hubAdmission(options)
   const hub = await HubServer.start(t, { ...options, admission: admission.plugins })
@@ -34,7 +34,7 @@ export const admittingByPlugins: StartAdmitting = async (t, options = {}) => {
   return hub
 }
 
-/** By webhooks, as a hub on a real Kubernetes does. */
+/** With webhooks, as a hub on an existing cluster. */
 export const admittingByWebhooks: StartAdmitting = async (t, options = {}) => {
   const hub = await HubServer.start(t, options)
   const { server, ca } = await startTestWebhooks(t, { ...options, client: hub.client, clock: hub.clock })
@@ -46,11 +46,11 @@ export interface TestWebhooks {
   readonly server: WebhookServer
   readonly directory: string
   readonly authority: Authority
-  /** What the server is trusted by. */
+  /** The CA of the server. */
   readonly ca: string
 }
 
-/** A server of webhooks with a certificate for localhost. */
+/** A webhook server with a certificate for localhost. */
 export async function startTestWebhooks(
   t: TestContext,
   options: Omit<WebhookServerOptions, 'certificate'>,
@@ -87,14 +87,14 @@ export function issueTest(authority: Authority, name: string, usage: 'server aut
   return { cert: certificate, key }
 }
 
-/** Puts a certificate where a server of webhooks reads it. */
+/** Writes a certificate to the directory of a webhook server. */
 export async function writeServingCertificate(directory: string, authority: Authority, name: string): Promise<void> {
   const { cert, key } = issueTest(authority, name, 'server auth')
   await writeFile(join(directory, 'tls.key'), key)
   await writeFile(join(directory, 'tls.crt'), cert)
 }
 
-/** What somebody may do. */
+/** A permission. */
 export interface Permission {
   readonly group: string
   readonly resource: string
@@ -102,7 +102,7 @@ export interface Permission {
   readonly names?: readonly string[]
 }
 
-/** A client that acts as somebody who has given rights. */
+/** A client with these permissions. */
 export async function withPermissions(
   hub: HubServer,
   username: string,
@@ -118,7 +118,7 @@ export async function withPermissions(
   return hub.as(username)
 }
 
-/** Gives somebody a right in one namespace. */
+/** Grants a user a permission in one namespace. */
 export async function alsoIn(
   hub: HubServer,
   namespace: string,

@@ -16,7 +16,7 @@ import { issueTest, startTestWebhooks, type TestWebhooks, writeServingCertificat
 
 const CLUSTERS = '/validate-cluster-open-cluster-management-io-v1-managedcluster'
 
-/** A hub that cannot be reached. */
+/** A hub that is unreachable. */
 const silentHub: Transport = { request: () => Promise.reject(new Error('the hub is down')) }
 
 interface Reply {
@@ -57,7 +57,7 @@ function start(t: TestContext, options: { clientAuthority?: string } = {}): Prom
   return startTestWebhooks(t, { client: new KubeClient(silentHub), ...options })
 }
 
-test('probes are answered, and metrics counted, which not everybody may read', async (t) => {
+test('webhook server: answers probes, and serves metrics only to authorized users', async (t) => {
   const hooks = await start(t)
   assert.deepEqual(await send(hooks, '/healthz'), { status: 200, text: 'ok' })
   assert.deepEqual(await send(hooks, '/readyz'), { status: 200, text: 'ok' })
@@ -72,7 +72,7 @@ test('probes are answered, and metrics counted, which not everybody may read', a
   assert.equal((await send(hooks, '/other')).status, 404)
 })
 
-test('a review is answered in its own version and with its own uid', async (t) => {
+test('webhook server: answers a review in its own version and with its own uid', async (t) => {
   const hooks = await start(t)
   const asked = review({ object: cluster({}) })
   assert.deepEqual(JSON.parse((await send(hooks, `${CLUSTERS}?timeout=10s`, asked)).text), {
@@ -86,7 +86,7 @@ test('a review is answered in its own version and with its own uid', async (t) =
   assert.equal(JSON.parse((await send(hooks, CLUSTERS, deleted)).text).response.allowed, true)
 })
 
-test('a review that makes no sense is refused, and the server goes on', async (t) => {
+test('webhook server: rejects an invalid review, and continues', async (t) => {
   const hooks = await start(t)
   const pods = { resource: { group: '', version: 'v1', resource: 'pods' }, object: cluster({}) }
   const cases: [body: string, status: number, text: string][] = [
@@ -118,7 +118,7 @@ test('a review that makes no sense is refused, and the server goes on', async (t
   assert.equal((await send(hooks, '/healthz')).status, 200)
 })
 
-test('nothing is let pass that the hub could not be asked about', async (t) => {
+test('webhook server: denies requests if the hub cannot be queried', async (t) => {
   const hooks = await start(t)
   const { text } = await send(hooks, CLUSTERS, review({ object: cluster({ hubAcceptsClient: true }) }))
   const { allowed, status } = JSON.parse(text).response
@@ -127,7 +127,7 @@ test('nothing is let pass that the hub could not be asked about', async (t) => {
   assert.match(status.message, /cannot query the hub about the request: the hub is down/)
 })
 
-test('where certificates are demanded, only probes come without', async (t) => {
+test('webhook server: requires client certificates, except for probes', async (t) => {
   const { authority } = await start(t)
   const hooks = await start(t, { clientAuthority: authority.certificatePem })
   const asked = review({ object: cluster({}) })
@@ -147,7 +147,7 @@ async function servedName({ server, ca }: TestWebhooks): Promise<string | string
   return subject.CN
 }
 
-test('a certificate that is replaced is served, one that cannot be used is not', async (t) => {
+test('webhook server: serves a replaced certificate, but not an invalid one', async (t) => {
   const hooks = await start(t)
   assert.equal(await servedName(hooks), 'first')
   await writeServingCertificate(hooks.directory, hooks.authority, 'second')
@@ -158,13 +158,13 @@ test('a certificate that is replaced is served, one that cannot be used is not',
   assert.equal(await servedName(hooks), 'second')
 })
 
-test('a certificate that is replaced is served though nobody asks', { timeout: 20_000 }, async (t) => {
+test('webhook server: serves a replaced certificate without a request', { timeout: 20_000 }, async (t) => {
   const hooks = await start(t)
   await writeServingCertificate(hooks.directory, hooks.authority, 'second')
   while ((await servedName(hooks)) !== 'second');
 })
 
-test('an API server that cannot convert add-ons has it done', async (t) => {
+test('webhook server: converts add-ons for an API server', async (t) => {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
   const client = server.client()
@@ -182,7 +182,7 @@ test('an API server that cannot convert add-ons has it done', async (t) => {
   assert.match(hooks.server.metrics.render(), /requests_total\{webhook="\/convert",code="200"\}/)
 })
 
-test('configurations have the names and rules that Open Cluster Management gives them', () => {
+test('webhook configurations: have the names and rules of Open Cluster Management', () => {
   const { mutating, validating } = webhookConfigurations('CA', { service: WEBHOOK_SERVICE })
   assert.deepEqual(mutating[0], {
     metadata: {
@@ -241,7 +241,7 @@ test('configurations have the names and rules that Open Cluster Management gives
   )
 })
 
-test('configurations are written once', async (t) => {
+test('webhook configurations: are written once', async (t) => {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
   const client = server.client()
@@ -258,7 +258,7 @@ test('configurations are written once', async (t) => {
   assert.deepEqual(await versions(), before)
 })
 
-test('a write fails while nobody answers for the rules', async (t) => {
+test('webhook configurations: a write fails while the webhook does not answer', async (t) => {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
   const client = server.client()

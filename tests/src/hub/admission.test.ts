@@ -60,7 +60,7 @@ function work(name: string, spec: NewManifestWorkSpec) {
 }
 
 for (const [how, start] of Object.entries({ plugins: admittingByPlugins, webhooks: admittingByWebhooks })) {
-  describe(`by ${how}`, () => {
+  describe(`hub admission with ${how}`, () => {
     clusterTests(start)
     bindingTests(start)
     workTests(start)
@@ -69,7 +69,7 @@ for (const [how, start] of Object.entries({ plugins: admittingByPlugins, webhook
 }
 
 function clusterTests(start: StartAdmitting): void {
-  test('a cluster is in the default set unless it says otherwise, and cannot leave for none', async (t) => {
+  test('a cluster is in the default set unless it names another, and cannot leave for none', async (t) => {
     const { client } = await start(t)
     const { metadata } = await client.create(ManagedCluster, { metadata: { name: 'c1' } })
     assert.equal(metadata.labels?.[CLUSTER_SET_LABEL], DEFAULT_CLUSTER_SET)
@@ -88,7 +88,7 @@ function clusterTests(start: StartAdmitting): void {
     assert.equal(metadata.labels, undefined)
   })
 
-  test('taints are as old as the hub says', async (t) => {
+  test('taints get the time of the hub', async (t) => {
     const hub = await start(t)
     await hub.stopControllers()
     const [first, ref] = [formatTime(hub.clock.now()), { name: 'c1' }]
@@ -117,7 +117,7 @@ function clusterTests(start: StartAdmitting): void {
     assert.equal(other.spec?.taints?.[1]?.timeAdded, formatTime(hub.clock.now()), 'one that changes is new')
   })
 
-  test('what is no taint is left for the schema to refuse', async (t) => {
+  test('the schema rejects an invalid taint', async (t) => {
     const { client } = await start(t)
     for (const spec of [{ taints: 5 }, { taints: [null, 'x'] }, { taints: [{ key: 'a', effect: 'Any' }] }]) {
       const draft = { metadata: { name: 'c1' }, spec } as never
@@ -125,7 +125,7 @@ function clusterTests(start: StartAdmitting): void {
     }
   })
 
-  test('a cluster needs the name of a namespace that is its own, and addresses with https', async (t) => {
+  test('a cluster needs a valid name without a foreign namespace, and https URLs', async (t) => {
     const { client } = await start(t)
     const create = (name: string, ...urls: string[]) => {
       const managedClusterClientConfigs = urls.map((url) => ({ url }))
@@ -145,7 +145,7 @@ function clusterTests(start: StartAdmitting): void {
     await refusal(client.patch(ManagedCluster, { name: 'c1' }, bad), 400, new RegExp(`^${said}: ${url}$`))
   })
 
-  test('only those who may accept clusters let one in', async (t) => {
+  test('only users with the accept permission accept a cluster', async (t) => {
     const hub = await start(t)
     const joiner = await withPermissions(hub, 'joiner', [CLUSTERS, JOIN])
     const accepter = await withPermissions(hub, 'accepter', [CLUSTERS, JOIN, { ...ACCEPT, names: ['c1'] }])
@@ -161,7 +161,7 @@ function clusterTests(start: StartAdmitting): void {
     await refusal(accepter.patch(ManagedCluster, { name: 'c2' }, letIn), 403, '"accepter" cannot update')
   })
 
-  test('a cluster whose namespace is on its way out is not let in', async (t) => {
+  test('a cluster whose namespace is being deleted is not accepted', async (t) => {
     const hub = await start(t)
     await clusterNamespace(hub, 'c1')
     const metadata = { namespace: 'c1', name: 'held', finalizers: ['example.com/hold'] }
@@ -171,7 +171,7 @@ function clusterTests(start: StartAdmitting): void {
     await refusal(create, 403, 'cluster namespace "c1" is terminating')
   })
 
-  test('only those who may join both sets move a cluster', async (t) => {
+  test('moving a cluster requires the join permission for both sets', async (t) => {
     const hub = await start(t)
     const user = await withPermissions(hub, 'mover', [CLUSTERS, { ...JOIN, names: ['default', 'east'] }])
     const move = (set: string) =>
@@ -188,7 +188,7 @@ function clusterTests(start: StartAdmitting): void {
     await refusal(move('east'), 403, why('west'))
   })
 
-  test('who comes with the bootstrap token joins a set, but does not let itself in', async (t) => {
+  test('a user with the bootstrap token joins a set, but does not accept itself', async (t) => {
     const hub = await start(t)
     const user = hub.asBootstrapper()
     const metadata = { name: 'c1' }
@@ -198,7 +198,7 @@ function clusterTests(start: StartAdmitting): void {
 }
 
 function bindingTests(start: StartAdmitting): void {
-  test('a binding has the name of its set, and takes the right to bind it', async (t: TestContext) => {
+  test('a binding has the name of its set, and requires the bind permission', async (t: TestContext) => {
     const hub = await start(t)
     const bindings = { group: CLUSTER_GROUP, resource: 'managedclustersetbindings', verbs: WRITE }
     const bind = { group: CLUSTER_GROUP, resource: 'managedclustersets/bind', verbs: ['create'], names: ['east'] }
@@ -216,7 +216,7 @@ function bindingTests(start: StartAdmitting): void {
 }
 
 function workTests(start: StartAdmitting): void {
-  test('a work has manifests that can be told apart', async (t) => {
+  test('the manifests of a work must differ', async (t) => {
     const hub = await start(t)
     await clusterNamespace(hub, 'c1')
     const create = (...manifests: JsonObject[]) =>
@@ -234,7 +234,7 @@ function workTests(start: StartAdmitting): void {
     await refusal(hub.client.patch(ManifestWork, { namespace: 'c1', name: 'w' }, emptied), 400, 'should not be empty')
   })
 
-  test('the manifests of a work have a limit, counted as Open Cluster Management counts', async (t) => {
+  test('the manifests of a work have a size limit, counted as in Open Cluster Management', async (t) => {
     const hub = await start(t)
     await clusterNamespace(hub, 'c1')
     const create = (name: string, ...manifests: JsonObject[]) =>
@@ -260,7 +260,7 @@ function workTests(start: StartAdmitting): void {
     await refusal(hub.client.patch(ManifestWork, ref, grown), 400, 'which exceeds the 200 limit')
   })
 
-  test('a work in the name of an account takes the right to that account', async (t) => {
+  test('a work with an executor requires the execute-as permission for its account', async (t) => {
     const hub = await start(t)
     await clusterNamespace(hub, 'c1')
     const names = ['system:serviceaccount:apps:deployer']
@@ -284,7 +284,7 @@ function workTests(start: StartAdmitting): void {
     await refusal(create, 400, 'executor service account can not be nil')
   })
 
-  test('with the gate NilExecutorValidating a work of the agent takes the right to the agent', async (t) => {
+  test('with the gate NilExecutorValidating a work without an executor requires the permission for the agent', async (t) => {
     const hub = await start(t, { features: { NilExecutorValidating: true } })
     await clusterNamespace(hub, 'c1')
     const names = ['system:serviceaccount::klusterlet-work-sa']
@@ -296,7 +296,7 @@ function workTests(start: StartAdmitting): void {
     await user.create(ManifestWork, draft)
   })
 
-  test('a dry run takes the permission to create works', async (t) => {
+  test('a dry run requires the permission to create works', async (t) => {
     const hub = await start(t)
     await clusterNamespace(hub, 'c1')
     await clusterNamespace(hub, 'c2')
@@ -312,7 +312,7 @@ function workTests(start: StartAdmitting): void {
     await planner.create(ManifestWorkDryRun, draft('c2'))
   })
 
-  test('a dry run with an executor takes the permission to execute as that account', async (t) => {
+  test('a dry run with an executor requires the execute-as permission for its account', async (t) => {
     const hub = await start(t)
     await clusterNamespace(hub, 'c1')
     const dryRuns = { group: DRY_RUN_GROUP, resource: 'manifestworkdryruns', verbs: WRITE }
@@ -340,7 +340,7 @@ function replicaSetTests(start: StartAdmitting): void {
     },
   })
 
-  test('the manifests of a replica set are judged like those of a work', async (t) => {
+  test('the manifests of a replica set are validated like those of a work', async (t) => {
     const { client } = await start(t, { features: { ManifestWorkReplicaSet: true } })
     const create = (...manifests: JsonObject[]) => client.create(ManifestWorkReplicaSet, draft('s', manifests))
     await refusal(create(), 400, 'Workload manifests should not be empty')
@@ -354,7 +354,7 @@ function replicaSetTests(start: StartAdmitting): void {
     )
   })
 
-  test('a replica set in the name of an account takes the right to that account on all clusters', async (t) => {
+  test('a replica set with an executor requires the execute-as permission on all clusters', async (t) => {
     const hub = await start(t, { features: { ManifestWorkReplicaSet: true } })
     await clusterNamespace(hub, 'c1')
     const sets = { group: WORK_GROUP, resource: 'manifestworkreplicasets', verbs: WRITE }
@@ -388,7 +388,7 @@ function replicaSetTests(start: StartAdmitting): void {
     await plain.patch(ManifestWorkReplicaSet, ref, without)
   })
 
-  test('with the gate NilExecutorValidating a replica set of agents takes the right to the agent', async (t) => {
+  test('with the gate NilExecutorValidating a replica set without an executor requires the permission for the agent', async (t) => {
     const hub = await start(t, { features: { ManifestWorkReplicaSet: true, NilExecutorValidating: true } })
     await clusterNamespace(hub, 'c1')
     const sets = { group: WORK_GROUP, resource: 'manifestworkreplicasets', verbs: WRITE }
@@ -404,7 +404,7 @@ function replicaSetTests(start: StartAdmitting): void {
     await plain.patch(ManifestWorkReplicaSet, ref, { metadata: { labels: { a: 'b' } } })
   })
 
-  test('a hub that does not do replica sets takes none', async (t) => {
+  test('a hub without the gate for replica sets rejects them', async (t) => {
     const { client } = await start(t)
     const create = client.create(ManifestWorkReplicaSet, draft('s', [configMap('a')]))
     await refusal(create, 403, 'ManifestWorkReplicaSet feature is disabled')

@@ -12,7 +12,7 @@ export interface AgentCsr {
   readonly signerName?: string
 }
 
-/** Asks for the certificate of an agent, as agents do unless told otherwise. */
+/** Requests the certificate of an agent, as agents do by default. */
 export async function askForCertificate(client: KubeClient, csr: AgentCsr): Promise<CertificateSigningRequest> {
   const { cluster, agent = 'agent1' } = csr
   const group = `${AGENT_SUBJECT_PREFIX}${cluster}`

@@ -15,7 +15,7 @@ export const EVERY_VERB: readonly Verb[] = [
   'deletecollection',
 ]
 
-/** What somebody tries to do. */
+/** An attempted request. */
 export interface Attempt {
   readonly kind: ResourceType
   readonly verb: Verb
@@ -37,7 +37,7 @@ const METHODS: Readonly<Record<Verb, string>> = {
   deletecollection: 'DELETE',
 }
 
-/** Tries, without changing anything, and says whether it was for want of the right that it did not work. */
+/** Tries a dry run, and returns whether it failed for a missing permission. */
 export async function isRefused(client: KubeClient, attempt: Attempt): Promise<boolean> {
   const { verb } = attempt
   const ending = new AbortController()

@@ -26,7 +26,7 @@ function createWork(hub: HubServer, namespace: string, name: string, priority?: 
 
 const deleting = ({ status }: ManagedCluster) => findCondition(status?.conditions, 'Deleting')
 
-test('a detached cluster takes its add-ons along first, then its works by priority, then goes', async (t) => {
+test('cluster cleanup: a detached cluster deletes its add-ons first, then its works by priority, then itself', async (t) => {
   const hub = await HubServer.start(t)
   await acceptedCluster(hub, 'c')
   await hub.client.create(ManagedClusterAddOn, {
@@ -61,7 +61,7 @@ test('a detached cluster takes its add-ons along first, then its works by priori
   await hub.whenGone(ManagedCluster, { name: 'c' })
 })
 
-test('works that go one after the other are not each told of', async (t) => {
+test('cluster cleanup: works deleted one after the other are not reported each', async (t) => {
   const hub = await HubServer.start(t)
   await acceptedCluster(hub, 'c')
   const names = Array.from({ length: 30 }, (_, at) => `w${at}`)
@@ -84,7 +84,7 @@ test('works that go one after the other are not each told of', async (t) => {
   assert.ok(messages.size <= 3, [...messages].join('\n'))
 })
 
-test('what a cluster has left goes, too, when it was made to go by force', async (t) => {
+test('cluster cleanup: deletes what is left of a cluster that was force-deleted', async (t) => {
   const hub = await HubServer.start(t)
   await acceptedCluster(hub, 'c')
   await hub.client.create(ManagedClusterAddOn, {
@@ -104,7 +104,7 @@ test('what a cluster has left goes, too, when it was made to go by force', async
   await hub.whenGone(ManifestWork, { namespace: 'c', name: 'work' })
 })
 
-test('without the gate a cluster goes alone, and one that was held is let go', async (t) => {
+test('cluster cleanup: without the gate a cluster is deleted alone, and a held one is released', async (t) => {
   const hub = await HubServer.start(t, { features: { ResourceCleanup: false } })
   await acceptedCluster(hub, 'c')
   await createWork(hub, 'c', 'stays')

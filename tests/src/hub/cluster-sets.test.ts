@@ -23,7 +23,7 @@ const says =
     return found?.status === status && found.reason === reason && found.message === message
   }
 
-test('a set says how many clusters are in it, as they come and go', async (t) => {
+test('cluster sets: report the number of their clusters', async (t) => {
   const hub = await HubServer.start(t)
   await hub.client.create(ManagedClusterSet, { metadata: { name: 'prod' } })
   const isEmpty = says('ClusterSetEmpty', 'True', 'NoClusterMatched', 'No ManagedCluster selected')
@@ -38,7 +38,7 @@ test('a set says how many clusters are in it, as they come and go', async (t) =>
   await hub.when(ManagedClusterSet, { name: 'global' }, all)
 })
 
-test('a set with a selector takes the clusters it matches', async (t) => {
+test('cluster sets: a selector selects matching clusters', async (t) => {
   const hub = await HubServer.start(t)
   const labelSelector = { matchExpressions: [{ key: 'region', operator: 'In', values: ['eu', 'us'] }] }
   await hub.client.create(ManagedClusterSet, {
@@ -56,7 +56,7 @@ test('a set with a selector takes the clusters it matches', async (t) => {
   await hub.when(ManagedClusterSet, { name: 'west' }, hasTwo)
 })
 
-test('the default sets come back, and back to what they select, unless they are to be left alone', async (t) => {
+test('cluster sets: the default sets are restored, unless that is disabled', async (t) => {
   const hub = await HubServer.start(t)
   const before = await hub.when(ManagedClusterSet, { name: 'global' })
   assert.deepEqual(before.spec.clusterSelector, { selectorType: 'LabelSelector', labelSelector: {} })
@@ -99,13 +99,13 @@ const TOLD_OF_SETS = [
   'GlobalManagedClusterSetSpecRollbacked',
 ]
 
-test('without the gate there are no default sets', async (t) => {
+test('cluster sets: without the gate there are no default sets', async (t) => {
   const hub = await HubServer.start(t, { features: { DefaultClusterSet: false } })
   await hub.settle()
   assert.deepEqual((await hub.client.list(ManagedClusterSet)).items, [])
 })
 
-test('a binding is bound while its set is there', async (t) => {
+test('cluster sets: a binding is bound while its set exists', async (t) => {
   const hub = await HubServer.start(t)
   const ref = { namespace: 'default', name: 'later' }
   await hub.client.create(ManagedClusterSetBinding, { metadata: ref, spec: { clusterSet: 'later' } })
@@ -116,7 +116,7 @@ test('a binding is bound while its set is there', async (t) => {
   await hub.when(ManagedClusterSetBinding, ref, says('Bound', 'False', 'ClusterSetNotFound'))
 })
 
-test('a cluster is told the namespaces of its sets, and keeps what its agent said of them', async (t) => {
+test("cluster sets: a cluster gets the namespaces of its sets, and keeps its agent's status of them", async (t) => {
   const hub = await HubServer.start(t)
   const managedNamespaces = [{ name: 'team-b' }, { name: 'team-a' }]
   await hub.client.create(ManagedClusterSet, { metadata: { name: 'prod' }, spec: { managedNamespaces } })

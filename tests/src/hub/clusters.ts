@@ -11,13 +11,16 @@ export interface ClusterSettings {
   readonly annotations?: Record<string, string>
 }
 
-/** Creates a cluster that has yet to be let in. */
+/** Creates a cluster that is not accepted yet. */
 export function createCluster(hub: HubServer, name: string, settings: ClusterSettings = {}): Promise<ManagedCluster> {
   const { spec = {}, annotations = {} } = settings
   return hub.client.create(ManagedCluster, { metadata: { name, annotations }, spec: { ...spec } })
 }
 
-/** Creates a cluster, approves the certificate of its agent `agent1`, accepts it, and waits until its agent has its rights. */
+/**
+ * Creates a cluster, approves the certificate of its agent `agent1`, accepts it, and waits until its agent has
+ * permissions.
+ */
 export async function acceptedCluster(
   hub: HubServer,
   name: string,
@@ -28,7 +31,7 @@ export async function acceptedCluster(
   return hub.when(ManagedCluster, { name }, says(ManagedClusterCondition.HubAccepted, 'True'))
 }
 
-/** Approves the first certificate of an agent as an administrator does, and waits until the hub has registered the agent. */
+/** Approves the first certificate of an agent as an administrator, and waits until the hub has registered the agent. */
 export async function registerAgent(hub: HubServer, cluster: string, agent = 'agent1'): Promise<void> {
   const request = await askForCertificate(hub.asBootstrapper(), { cluster, agent })
   await approveRequest(hub.client, request, { reason: 'Tested', message: '' }, { clock: hub.clock })
@@ -39,7 +42,7 @@ export async function registerAgent(hub: HubServer, cluster: string, agent = 'ag
   })
 }
 
-/** An accepted cluster whose agent has said that it is available. */
+/** An accepted cluster whose agent has reported that it is available. */
 export async function availableCluster(
   hub: HubServer,
   name: string,
@@ -75,7 +78,7 @@ export function leaseOf(name: string): { namespace: string; name: string } {
   return { namespace: name, name: CLUSTER_LEASE }
 }
 
-/** Whether a cluster has a condition of this status and, if given, reason. */
+/** Whether a cluster has a condition with this status and, if given, reason. */
 export function says(type: string, status: ConditionStatus, reason?: string): (cluster: ManagedCluster) => boolean {
   return (cluster) => {
     const condition = conditionOf(cluster, type)

@@ -11,15 +11,15 @@ export interface HubServerOptions extends Pick<HubStartOptions, 'features' | 'op
   readonly admission?: NonNullable<ApiServerOptions['admission']>
 }
 
-/** How long to wait between two looks, by the clock on the wall and by the hub's: retries wait for the latter. */
+/** The delay between two checks, in real time and by the hub's clock: retries wait for the latter. */
 const PAUSE_MILLISECONDS = 2
 const TIMEOUT_MILLISECONDS = 10_000
 
-/** A hub in the process, on a clock that the test moves. */
+/** A hub in the process, with a clock that the test advances. */
 export class HubServer {
   readonly clock: FakeClock
   readonly server: ApiServer
-  /** The administrator's. */
+  /** The administrator's client. */
   readonly client: KubeClient
   readonly #options: HubServerOptions
   #hub: Hub | undefined
@@ -34,7 +34,7 @@ export class HubServer {
   /** Starts a hub that is closed at the end of the test. */
   static async start(t: Pick<TestContext, 'after'>, options: HubServerOptions = {}): Promise<HubServer> {
     const clock = new FakeClock()
-    // A hub that approves certificates by itself has to know who created a cluster.
+    // A hub that auto-approves certificates has to know who created a cluster.
     const rules = options.features?.ManagedClusterAutoApproval ? hubAdmission(options) : undefined
     const { admission = rules?.plugins ?? (() => []) } = options
     const server = await startApiServer({
@@ -70,7 +70,7 @@ export class HubServer {
     this.#hub = undefined
   }
 
-  /** A client that acts as somebody. */
+  /** A client that acts as a user. */
   as(username: string, ...groups: string[]): KubeClient {
     const identity = { username, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }
     return this.server.client({ identity })
@@ -82,12 +82,12 @@ export class HubServer {
     return this.as(`${group}:${agent}`, group, MANAGED_CLUSTERS_GROUP)
   }
 
-  /** A client that acts as somebody who has the bootstrap token. */
+  /** A client that acts as a user with the bootstrap token. */
   asBootstrapper(): KubeClient {
     return this.as(BOOTSTRAP_TOKEN_USER, 'system:bootstrappers', BOOTSTRAP_GROUP)
   }
 
-  /** Waits until it is so. Time moves on a little meanwhile, for what is tried again. */
+  /** Waits until a condition holds. The clock advances a little meanwhile, for retries. */
   async eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
     await eventually(what, holds, {
       timeoutMilliseconds: TIMEOUT_MILLISECONDS,
@@ -96,7 +96,7 @@ export class HubServer {
     })
   }
 
-  /** The object, as soon as it is as wanted. */
+  /** The object, as soon as it matches. */
   async when<T extends ApiObject>(
     kind: Kind<T, object>,
     ref: ObjectRef,
@@ -121,7 +121,7 @@ export class HubServer {
     )
   }
 
-  /** Lets everything that is under way come to an end: for what must not happen. */
+  /** Waits until everything has settled: for what must not happen. */
   async settle(): Promise<void> {
     for (let round = 0; round < 10; round++) await this.#pause()
     await this.eventually('no controller has anything to do', async () =>

@@ -33,7 +33,7 @@ async function startEmptyServer(t: { after(end: () => Promise<void>): void }) {
   return { server, client: server.client() }
 }
 
-suite('an installation', () => {
+suite('installHub', () => {
   test('makes an API server a hub', async (t) => {
     const { client } = await startEmptyServer(t)
     await installHub(client)
@@ -59,7 +59,7 @@ suite('an installation', () => {
     assert.equal(await findBootstrapToken(client), undefined)
   })
 
-  test('writes nothing when it is repeated, and puts right what was changed', async (t) => {
+  test('writes nothing if it is repeated, and corrects changes', async (t) => {
     const { client } = await startEmptyServer(t)
     await installHub(client)
     const versions = async () => {
@@ -77,14 +77,14 @@ suite('an installation', () => {
     assert.equal(rules?.length, 4)
   })
 
-  test('gives up when it is told to', async (t) => {
+  test('stops when it is aborted', async (t) => {
     const { client } = await startEmptyServer(t)
     await assert.rejects(installHub(client, { signal: AbortSignal.abort(new Error('enough')) }), /enough/)
   })
 })
 
-suite('the bootstrap token', () => {
-  test('is made once', async (t) => {
+suite('bootstrap token', () => {
+  test('is created once', async (t) => {
     const { client } = await startEmptyServer(t)
     const { bootstrapToken = '' } = await installHub(client, { bootstrapToken: true })
     assert.match(bootstrapToken, /^ocmhub\.[a-z0-9]{16}$/)
@@ -94,7 +94,7 @@ suite('the bootstrap token', () => {
     assert.equal(secret.type, 'bootstrap.kubernetes.io/token')
   })
 
-  test('is the same for all that ask at the same time', async (t) => {
+  test('is the same for concurrent callers', async (t) => {
     const { client } = await startEmptyServer(t)
     const tokens = await Promise.all(Array.from({ length: 5 }, () => ensureBootstrapToken(client)))
     assert.equal(new Set(tokens).size, 1)
@@ -102,7 +102,7 @@ suite('the bootstrap token', () => {
 })
 
 suite('a hub', () => {
-  test('needs no more rights than it is installed with', async (t) => {
+  test('needs no more permissions than it is installed with', async (t) => {
     const { client, server } = await startEmptyServer(t)
     await installHub(client)
     const username = `system:serviceaccount:open-cluster-management-hub:${HUB_SERVICE_ACCOUNT}`
@@ -138,7 +138,7 @@ suite('a hub', () => {
     )
   })
 
-  test('that is told to give up starting leaves nothing running', async (t) => {
+  test('leaves nothing running if the start is aborted', async (t) => {
     const { client } = await startEmptyServer(t)
     const ending = new AbortController()
     const starting = startHub({ client, signal: ending.signal })
@@ -146,7 +146,7 @@ suite('a hub', () => {
     await assert.rejects(starting, /enough/)
   })
 
-  test('that does not lead stands by', async (t) => {
+  test('stands by if it is not the leader', async (t) => {
     const { client } = await startEmptyServer(t)
     await installHub(client)
     const never = new Promise<AbortSignal>(() => undefined)

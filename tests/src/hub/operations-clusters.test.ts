@@ -24,8 +24,8 @@ import { HubServer } from './hub-server.js'
 
 const patience = () => AbortSignal.timeout(10_000)
 
-suite('a cluster is accepted', () => {
-  test('and the first certificate of its agent approved', async (t) => {
+suite('acceptClusters', () => {
+  test('approves the first certificate of the agent', async (t) => {
     const hub = await HubServer.start(t)
     await createCluster(hub, 'c1')
     const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
@@ -42,7 +42,7 @@ suite('a cluster is accepted', () => {
     assert.deepEqual([again.isNew, again.approved, again.hasCertificate], [false, [], true])
   })
 
-  test('but nobody gets a certificate who came without bootstrap credentials, unless asked for', async (t) => {
+  test('approves no certificate that was requested without bootstrap credentials, unless that is allowed', async (t) => {
     const hub = await HubServer.start(t)
     await createCluster(hub, 'c1')
     const stranger = hub.as('mallory', 'system:masters')
@@ -55,7 +55,7 @@ suite('a cluster is accepted', () => {
     ])
   })
 
-  test('whoever asked, when that is wanted', async (t) => {
+  test('approves a certificate of any requester if that is allowed', async (t) => {
     const hub = await HubServer.start(t)
     await createCluster(hub, 'c1')
     const { metadata } = await askForCertificate(hub.as('ci', 'system:masters'), { cluster: 'c1' })
@@ -64,7 +64,7 @@ suite('a cluster is accepted', () => {
     ])
   })
 
-  test('unless more than one agent claims to be it', async (t) => {
+  test('fails if several agents request the name', async (t) => {
     const hub = await HubServer.start(t)
     await createCluster(hub, 'c1')
     const requests = [
@@ -82,7 +82,7 @@ suite('a cluster is accepted', () => {
     }
   })
 
-  test('when an agent asks twice, both of its requests are approved', async (t) => {
+  test('approves both requests of an agent that requests twice', async (t) => {
     const hub = await HubServer.start(t)
     await createCluster(hub, 'c1')
     await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
@@ -90,7 +90,7 @@ suite('a cluster is accepted', () => {
     assert.equal((await acceptCluster(hub.client, 'c1', { clock: hub.clock })).approved.length, 2)
   })
 
-  test('what only looks like the request of its agent is left alone', async (t) => {
+  test('ignores requests that only look like those of the agent', async (t) => {
     const hub = await HubServer.start(t)
     await createCluster(hub, 'c1')
     const organizations = ['system:open-cluster-management:c1', 'admins']
@@ -99,7 +99,7 @@ suite('a cluster is accepted', () => {
     assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
   })
 
-  test('that has not come is an error, or waited for', async (t) => {
+  test('fails for a cluster that does not exist, or waits for it', async (t) => {
     const hub = await HubServer.start(t)
     await assert.rejects(acceptCluster(hub.client, 'c1', { clock: hub.clock }), /c1 does not exist on the hub yet/)
     const waiting = acceptClusterWhenHere(hub.client, 'c1', { signal: patience(), clock: hub.clock })
@@ -111,7 +111,7 @@ suite('a cluster is accepted', () => {
   })
 })
 
-test('joining is followed with bootstrap credentials', async (t) => {
+test('follows the join with bootstrap credentials', async (t) => {
   const hub = await HubServer.start(t)
   const stages: string[] = []
   const joined = whenJoined(hub.asBootstrapper(), 'c1', { signal: patience(), onStage: (stage) => stages.push(stage) })
@@ -132,8 +132,8 @@ test('joining is followed with bootstrap credentials', async (t) => {
   assert.deepEqual(stages.slice(-3), ['waiting', 'accepted', 'joined'])
 })
 
-suite('detaching a cluster', () => {
-  test('waits for its works, and says so', async (t) => {
+suite('detachCluster', () => {
+  test('waits for the works, and reports it', async (t) => {
     const hub = await HubServer.start(t)
     await availableCluster(hub, 'c1')
     const manifests = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'b' } }]
@@ -154,7 +154,7 @@ suite('detaching a cluster', () => {
   })
 })
 
-test('tokens to join with are issued and revoked', async (t) => {
+test('join tokens: are issued and revoked', async (t) => {
   const hub = await HubServer.start(t)
   await installHub(hub.client, { bootstrapToken: true })
   assert.match(await issueJoinToken(hub.client, 3_600), /^ey/)
@@ -165,8 +165,8 @@ test('tokens to join with are issued and revoked', async (t) => {
   assert.deepEqual(await revokeJoinTokens(hub.client), { bootstrapToken: false, serviceAccount: false })
 })
 
-suite('an overview', () => {
-  test('says what stands in the way of each cluster', async (t) => {
+suite('hub overview', () => {
+  test('reports what blocks each cluster', async (t) => {
     const hub = await HubServer.start(t)
     await createCluster(hub, 'waiting')
     await availableCluster(hub, 'well')
@@ -180,7 +180,7 @@ suite('an overview', () => {
     )
   })
 
-  test('of the hub counts its clusters', async (t) => {
+  test('counts the clusters of the hub', async (t) => {
     const hub = await HubServer.start(t)
     await availableCluster(hub, 'c1')
     await createCluster(hub, 'c2')
@@ -189,7 +189,7 @@ suite('an overview', () => {
     assert.deepEqual([info.missing, info.bootstrapToken], [[], false])
   })
 
-  test('of an API server that is no hub says what it lacks', async (t) => {
+  test('reports what an API server lacks to be a hub', async (t) => {
     const server = await startApiServer({ host: false })
     t.after(() => server.close())
     const { missing } = await hubInfo(server.client())

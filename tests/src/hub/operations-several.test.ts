@@ -13,7 +13,7 @@ const draft = {
   manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'default' } }],
 }
 
-/** Lets alice do something with the works of a cluster. */
+/** Grants alice permissions for the works of a cluster. */
 async function grant(hub: HubServer, namespace: string, verbs: string[]): Promise<void> {
   const metadata = { namespace, name: 'alice' }
   const rules = [{ apiGroups: [ManifestWork.group], resources: [ManifestWork.plural], verbs }]
@@ -41,7 +41,7 @@ test('createWorks: writes nothing if the hub refuses the work of one cluster', a
   assert.deepEqual(await works(), ['c1'])
 })
 
-test('acceptClusters: accepts none if several agents claim to be one of them', async (t) => {
+test('acceptClusters: accepts none if several agents request the name of one of them', async (t) => {
   const hub = await HubServer.start(t)
   await Promise.all([createCluster(hub, 'c1'), createCluster(hub, 'c2')])
   const requests = await Promise.all([

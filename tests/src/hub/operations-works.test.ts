@@ -37,7 +37,7 @@ function configMap(name: string, data: Record<string, string> = {}, namespace = 
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data }
 }
 
-/** Reports as an agent does what came of the latest state of a work. */
+/** Reports the result of the latest spec of a work, as an agent. */
 async function reportApplied(hub: HubServer, ref: ObjectRef, status: 'True' | 'False'): Promise<void> {
   const { metadata } = await hub.client.get(ManifestWork, ref)
   const condition = {
@@ -51,8 +51,8 @@ async function reportApplied(hub: HubServer, ref: ObjectRef, status: 'True' | 'F
   await hub.client.patch(ManifestWork, ref, { status: { conditions: [condition] } }, { subresource: 'status' })
 }
 
-suite('a work', () => {
-  test('that is too large is split, and put together again when it is not', async (t) => {
+suite('work operations', () => {
+  test('split a work that is too large, and join it again', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     const large = (name: string) => configMap(name, { text: 'x'.repeat(300 * 1024) })
@@ -84,7 +84,7 @@ suite('a work', () => {
     assert.deepEqual(await parts(), [['w', 'a', 'b']])
   })
 
-  test('whose parts cannot be applied keeps what would move', async (t) => {
+  test('keep what would move if the parts cannot be applied', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     const large = (name: string) => configMap(name, { text: 'x'.repeat(300 * 1024) })
@@ -101,7 +101,7 @@ suite('a work', () => {
     assert.deepEqual((await hub.client.list(ManifestWork, { namespace: 'c1' })).items, [])
   })
 
-  test('whose parts nobody applies is given up on after a while', async (t) => {
+  test('give up if nobody applies the parts', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     const large = (name: string) => configMap(name, { text: 'x'.repeat(300 * 1024) })
@@ -114,7 +114,7 @@ suite('a work', () => {
     assert.notEqual(await hub.client.find(ManifestWork, { namespace: 'c1', name: 'w-2' }), undefined)
   })
 
-  test('is created, left alone when it is the same, and changed only when that is wanted', async (t) => {
+  test('create a work, leave an equal one, and change it only on request', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     const draft = { name: 'w', manifests: [configMap('a')] }
@@ -129,7 +129,7 @@ suite('a work', () => {
     assert.equal(await deleteWork(hub.client, 'c1', 'none'), false)
   })
 
-  test('keeps how its objects are treated when they change', async (t) => {
+  test('keep the manifestConfigs of changed objects', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     await hub.client.create(ManifestWork, {
@@ -141,14 +141,14 @@ suite('a work', () => {
     assert.equal(spec?.deleteOption?.propagationPolicy, 'Orphan')
   })
 
-  test('for a cluster that the hub does not have says so', async (t) => {
+  test('report a cluster that the hub does not have', async (t) => {
     const hub = await HubServer.start(t)
     const draft = { name: 'w', manifests: [configMap('a')] }
     await assert.rejects(createWork(hub.client, 'nope', draft), /no cluster nope/)
     await assert.rejects(createWork(hub.client, 'default', draft), /no cluster default/)
   })
 
-  test('is waited for until the cluster has tried its latest state', async (t) => {
+  test('wait until the cluster has tried the latest spec', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     await createWork(hub.client, 'c1', { name: 'w', manifests: [configMap('a')] })
@@ -164,7 +164,7 @@ suite('a work', () => {
   })
 })
 
-suite('a placement', () => {
+suite('placement operations', () => {
   async function startWithPlacement(
     t: Parameters<typeof HubServer.start>[0],
     features: HubServerOptions['features'] = {},
@@ -175,7 +175,7 @@ suite('a placement', () => {
     return hub
   }
 
-  test('says which clusters it has chosen', async (t) => {
+  test('list the selected clusters', async (t) => {
     const hub = await startWithPlacement(t)
     const placement = { namespace: 'shop', name: 'eu' }
     await assert.rejects(placedClusters(hub.client, { ...placement, name: 'us' }), /placement shop\/us does not exist/)
@@ -187,7 +187,7 @@ suite('a placement', () => {
     assert.deepEqual(await placedClusters(hub.client, placement), ['c1', 'c2'])
   })
 
-  test('gets a replica set', async (t) => {
+  test('create a replica set', async (t) => {
     const hub = await startWithPlacement(t)
     const placement = { namespace: 'shop', name: 'eu' }
     const draft = { name: 'web', manifests: [configMap('a')] }
@@ -206,7 +206,7 @@ suite('a placement', () => {
     )
   })
 
-  test('gets several replica sets when one would be too large', async (t) => {
+  test('create several replica sets if one would be too large', async (t) => {
     const hub = await startWithPlacement(t, { ManifestWorkReplicaSet: true })
     const placement = { namespace: 'shop', name: 'eu' }
     const metadata = { namespace: 'shop', name: 'eu-decision-1', labels: { [PLACEMENT_LABEL]: 'eu' } }
@@ -228,12 +228,12 @@ suite('a placement', () => {
       createReplicaSet(hub.client, placement, { name: 'web', manifests, overwrite: true })
     const large = [filler('a', 200), filler('b', 200), filler('c', 300)]
     const names = ['web', 'web-2']
-    // Somebody else's, which is no part of it.
+    // One of another user, which is not part of it.
     await createReplicaSet(hub.client, placement, { name: 'web-3', manifests: [configMap('other')] })
     assert.deepEqual(await create(...large), { change: 'created', names })
     assert.deepEqual(await parts(), { web: 'a b', 'web-2': 'c', 'web-3': 'other' })
     assert.deepEqual(await create(...large), { change: 'unchanged', names })
-    // What has no room any more goes to the other part, and leaves the first when that is rolled out.
+    // What does not fit any more moves to the other part, and leaves the first when that is rolled out.
     assert.deepEqual(await create(filler('a', 400), filler('b', 200), filler('c', 300)), { change: 'changed', names })
     assert.deepEqual(await parts(), { web: 'a', 'web-2': 'b c', 'web-3': 'other' })
     assert.deepEqual(await create(filler('a', 4), filler('c', 3)), { change: 'changed', names: ['web'] })
@@ -241,14 +241,14 @@ suite('a placement', () => {
     assert.deepEqual(await parts(), { web: 'a c', 'web-3': 'other' })
   })
 
-  test('gets what moves between replica sets also where they do not say which generation they speak of', async (t) => {
+  test('move objects between replica sets, also without an observed generation', async (t) => {
     const hub = await startWithPlacement(t)
     await acceptedCluster(hub, 'c1')
     const placement = { namespace: 'shop', name: 'eu' }
     const large = (name: string) => configMap(name, { text: 'x'.repeat(300 * 1024) })
     await createReplicaSet(hub.client, placement, { name: 'web', manifests: [large('a'), large('b')] })
     const setOf = (name: string) => hub.client.get(ManifestWorkReplicaSet, { namespace: 'shop', name })
-    // What Open Cluster Management's controller would do.
+    // Acts as Open Cluster Management's controller.
     for (const name of ['web', 'web-2']) {
       const { spec } = await setOf(name)
       const metadata = { namespace: 'c1', name, labels: { [REPLICA_SET_LABEL]: `shop.${name}` } }
@@ -271,7 +271,7 @@ suite('a placement', () => {
     assert.equal(await hub.client.find(ManifestWorkReplicaSet, { namespace: 'shop', name: 'web-2' }), undefined)
   })
 
-  test('is taken a replica set from, which stays for others', async (t) => {
+  test('remove a replica set from the placement, and keep it for others', async (t) => {
     const hub = await startWithPlacement(t)
     await hub.client.create(Placement, { metadata: { namespace: 'shop', name: 'us' }, spec: {} })
     const [eu, us] = [
@@ -300,7 +300,7 @@ suite('a placement', () => {
     )
   })
 
-  test('gets no replica set with what only one cluster can read', async (t) => {
+  test('reject a replica set with sealed values of one cluster', async (t) => {
     const hub = await startWithPlacement(t)
     const placement = { namespace: 'shop', name: 'eu' }
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' }, stringData: { value: 'x' } }
@@ -314,8 +314,8 @@ suite('a placement', () => {
   })
 })
 
-suite('cluster sets', () => {
-  test('get clusters, are bound, and go when they are empty', async (t) => {
+suite('cluster set operations', () => {
+  test('add clusters, bind sets, and delete empty ones', async (t) => {
     const hub = await HubServer.start(t)
     await createCluster(hub, 'c1')
     await createClusterSet(hub.client, 'eu')
@@ -336,7 +336,7 @@ suite('cluster sets', () => {
     assert.deepEqual((await hub.client.list(ManagedClusterSetBinding)).items, [])
   })
 
-  test('may select clusters by label', async (t) => {
+  test('select clusters by label', async (t) => {
     const hub = await HubServer.start(t)
     await createClusterSet(hub.client, 'gpu', { selector: 'hardware in (a100, h100), !old' })
     const { spec } = await hub.client.get(ManagedClusterSet, { name: 'gpu' })
@@ -348,7 +348,7 @@ suite('cluster sets', () => {
     await assert.rejects(createClusterSet(hub.client, 'big', { selector: 'size>3' }), /cannot select by size/)
   })
 
-  test('that are missing, and clusters and namespaces that are, are told', async (t) => {
+  test('report missing sets, clusters and namespaces', async (t) => {
     const hub = await HubServer.start(t)
     await hub.when(ManagedClusterSet, { name: 'default' })
     await assert.rejects(assignClusters(hub.client, 'nope', ['c1']), /cluster set nope does not exist/)
@@ -358,7 +358,7 @@ suite('cluster sets', () => {
   })
 })
 
-test('problems of a work: a deletion that the agent does not answer is one after some seconds', () => {
+test('problemsOfWork: a deletion without an answer of the agent is a problem after some seconds', () => {
   const deletionTimestamp = '2026-01-01T00:00:00Z'
   const problemsAfter = (seconds: number, conditions: object[] = []) =>
     problemsOf(
@@ -374,7 +374,7 @@ test('problems of a work: a deletion that the agent does not answer is one after
   assert.deepEqual(problemsAfter(6, [reported]), ['waits for a finalizer'])
 })
 
-test('problems of a work name the manifest, in their order', () => {
+test('problemsOfWork: name the manifest, in their order', () => {
   const manifest = (ordinal: number, type: string, status: string) => ({
     resourceMeta: { ordinal, kind: 'ConfigMap', namespace: 'a', name: `m${ordinal}` },
     conditions: [{ type, status, reason: 'R', message: `of ${ordinal}`, lastTransitionTime: '' }],
@@ -399,7 +399,7 @@ test('problems of a work name the manifest, in their order', () => {
   ])
 })
 
-test('problems of a work: a container that crashes again and again comes with the command that reads its logs', () => {
+test('problemsOfWork: a crashing container comes with the command that reads its logs', () => {
   const textOf = (kind: string, namespace: string, message: string) => {
     const conditions = [{ type: 'Degraded', status: 'True', reason: 'Failed', message, lastTransitionTime: '' }]
     const resourceMeta = { ordinal: 0, kind, namespace, name: 'web' }

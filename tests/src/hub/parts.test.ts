@@ -8,7 +8,7 @@ import { HubServer } from './hub-server.js'
 
 const SETTINGS_LABEL = 'example.com/settings'
 
-/** Keeps a ConfigMap in the namespace of every accepted cluster, reports it as an event, and counts. */
+/** Keeps a ConfigMap in the namespace of every accepted cluster, records it as an event, and counts. */
 function clusterSettings({ client, informers, events, metrics }: HubContext): ControllerSpec {
   const clusters = informers.of(ManagedCluster)
   const settings = informers.of(ConfigMap, { labelSelector: SETTINGS_LABEL })

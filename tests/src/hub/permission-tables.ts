@@ -3,7 +3,7 @@ import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding, ty
 import { acceptedCluster, says } from './clusters.js'
 import type { HubServer } from './hub-server.js'
 
-/** The permissions of roles as the guide on security lists them: a heading for each role, then its lines. */
+/** The permissions of roles as the security guide lists them: a heading for each role, then its lines. */
 export type PermissionTables = Readonly<Record<string, readonly string[]>>
 
 const ACCEPTED = 'accepted'
@@ -21,7 +21,7 @@ export async function roleNames({ client }: Pick<HubServer, 'client'>): Promise<
   return new Set([...clusterRoles, ...roles].map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`))
 }
 
-/** What the roles of a hub grant, with an accepted and a denied cluster on it. */
+/** The permissions of a hub's roles, with an accepted and a denied cluster. */
 export async function installedPermissions(hub: HubServer, before: ReadonlySet<string>): Promise<PermissionTables> {
   await Promise.all([acceptedCluster(hub, ACCEPTED), acceptedCluster(hub, DENIED)])
   await hub.client.patch(ManagedCluster, { name: DENIED }, { spec: { hubAcceptsClient: false } })
@@ -45,7 +45,7 @@ export async function installedPermissions(hub: HubServer, before: ReadonlySet<s
   return Object.fromEntries(tables.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** What a guide lists under its heading on permissions. */
+/** The permissions that a guide lists under its heading. */
 export function documentedPermissions(text: string): PermissionTables {
   const section = text.split(/^## /m).find((part) => part.startsWith('Permissions of every identity')) ?? ''
   const tables = section
@@ -65,7 +65,7 @@ function headingOf({ kind, metadata: { namespace, name } }: ClusterRole | Role):
   return general(`${kind} \`${name}\`${where}${state}`)
 }
 
-/** The name of no cluster in particular. */
+/** Replaces the name of a cluster by a placeholder. */
 function general(text: string): string {
   return text.replaceAll(/(?<=[:`])(accepted|denied)(?=[:`,]|$)/gm, 'CLUSTER')
 }

@@ -33,7 +33,7 @@ const agentGroups = (cluster: string) =>
     apiGroup,
     name,
   }))
-/** Whom the bindings of a cluster are for: its one agent, and those that have no certificates. */
+/** The subjects of a cluster's bindings: its one agent, and agents without certificates. */
 const agentSubjects = (cluster: string, agent = 'agent1') => [
   { kind: 'User', apiGroup, name: `system:open-cluster-management:${cluster}:${agent}` },
   { kind: 'Group', apiGroup, name: `open-cluster-management:${cluster}` },
@@ -41,8 +41,8 @@ const agentSubjects = (cluster: string, agent = 'agent1') => [
 const accept = (client: KubeClient, name: string, hubAcceptsClient: boolean) =>
   client.patch(ManagedCluster, { name }, { spec: { hubAcceptsClient } })
 
-suite('a cluster that', () => {
-  test('has its namespace deleted can let go of its works, and gets all of it again', async (t) => {
+suite('clusterAcceptance', () => {
+  test('a cluster whose namespace is deleted can release its works, and gets everything again', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     const { metadata: old } = await hub.client.get(Namespace, { name: 'c1' })
@@ -58,7 +58,7 @@ suite('a cluster that', () => {
     assert.deepEqual((await hub.asAgent('c1').list(ManifestWork, { namespace: 'c1' })).items, [])
   })
 
-  test('was not let in has nothing on the hub', async (t) => {
+  test('a cluster that is not accepted has nothing on the hub', async (t) => {
     const hub = await HubServer.start(t)
     await createCluster(hub, 'c1')
     await hub.settle()
@@ -69,7 +69,7 @@ suite('a cluster that', () => {
     assert.equal(cluster.metadata.finalizers?.includes(CLUSTER_FINALIZER) ?? false, false)
   })
 
-  test('is let in gets its namespace and its rights', async (t) => {
+  test('an accepted cluster gets its namespace and permissions', async (t) => {
     const hub = await HubServer.start(t)
     const cluster = await acceptedCluster(hub, 'c1')
     const condition = conditionOf(cluster, HubAccepted)
@@ -128,7 +128,7 @@ suite('a cluster that', () => {
     }
   })
 
-  test('loses what somebody took away from its rights only for a moment', async (t) => {
+  test('removed permissions are restored at once', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     await hub.client.delete(ClusterRoleBinding, { name: roleName('c1') })
@@ -139,7 +139,7 @@ suite('a cluster that', () => {
     await hub.when(RoleBinding, bindingOf('c1', 'work'), ({ metadata }) => metadata.deletionTimestamp === undefined)
   })
 
-  test('has a binding to another role gets the right one', async (t) => {
+  test('a binding to another role is replaced', async (t) => {
     const hub = await HubServer.start(t)
     await hub.client.create(Namespace, { metadata: { name: 'c1' } })
     await hub.client.create(RoleBinding, {
@@ -152,7 +152,7 @@ suite('a cluster that', () => {
     assert.equal(roleRef.name, 'open-cluster-management:managedcluster:work')
   })
 
-  test('cannot be given its rights says why, and gets them when it can', async (t) => {
+  test('reports why a cluster cannot get its permissions, and grants them when it can', async (t) => {
     const hub = await HubServer.start(t)
     await hub.client.create(Namespace, { metadata: { name: 'c1', finalizers: ['example.com/hold'] } })
     await hub.client.delete(Namespace, { name: 'c1' })
@@ -163,7 +163,7 @@ suite('a cluster that', () => {
     await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'True', 'HubClusterAdminAccepted'))
   })
 
-  test('has a name that would give it the rights of others is not let in', async (t) => {
+  test('does not accept a cluster whose name would grant permissions of others', async (t) => {
     const hub = await HubServer.start(t)
     const names = ['work', 'registration', 'managed-clusters', 'kube-system', 'open-cluster-management-hub', 'a.b']
     await acceptedCluster(hub, 'c1')
@@ -189,7 +189,7 @@ suite('a cluster that', () => {
     assert.deepEqual(await roles(), before)
   })
 
-  test('is thrown out loses its rights at once, works or no works', async (t) => {
+  test('revokes access at once when a cluster is denied, with or without works', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     const agent = hub.asAgent('c1')
@@ -219,7 +219,7 @@ suite('a cluster that', () => {
     assert.equal((await agent.list(ManifestWork, { namespace: 'c1' })).items.length, 1)
   })
 
-  test('is thrown out while the controllers are down loses its rights when they are back', async (t) => {
+  test('revokes access when a cluster was denied while the controllers were down', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     await hub.stopControllers()
@@ -229,7 +229,7 @@ suite('a cluster that', () => {
     await assert.rejects(hub.asAgent('c1').list(ManifestWork, { namespace: 'c1' }), isForbidden)
   })
 
-  test('is detached keeps the right to its works until none is left', async (t) => {
+  test('a detached cluster keeps access to its works until none is left', async (t) => {
     const hub = await HubServer.start(t, { features: { ResourceCleanup: false } })
     await acceptedCluster(hub, 'c1')
     await hub.client.create(ManifestWork, work('c1', 'held', [WORK_FINALIZER]))
@@ -249,7 +249,7 @@ suite('a cluster that', () => {
     assert.ok(await hub.client.get(Namespace, { name: 'c1' }), 'the namespace stays')
   })
 
-  test('is gone leaves no rights behind, though nobody was there to take them', async (t) => {
+  test('a deleted cluster leaves no permissions behind, even if no controller ran', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     await hub.stopControllers()
@@ -262,10 +262,10 @@ suite('a cluster that', () => {
   })
 })
 
-suite('the roles that agents share', () => {
+suite('shared roles of agents', () => {
   const shared = ['registration', 'work'].map((part) => ({ name: `open-cluster-management:managedcluster:${part}` }))
 
-  test('are there as long as there is any cluster', async (t) => {
+  test('exist while there is a cluster', async (t) => {
     const hub = await HubServer.start(t)
     for (const ref of shared) assert.equal(await hub.client.find(ClusterRole, ref), undefined)
     await createCluster(hub, 'c1')
@@ -308,7 +308,7 @@ suite('the roles that agents share', () => {
   })
 })
 
-test('a hub that starts again writes nothing', async (t) => {
+test('hub restart: writes nothing', async (t) => {
   const hub = await HubServer.start(t)
   await acceptedCluster(hub, 'c1')
   await createCluster(hub, 'c2')

@@ -33,7 +33,7 @@ async function isApprovedOnHub(hub: HubServer, { metadata }: CertificateSigningR
   return isApproved(await hub.client.get(CertificateSigningRequest, metadata))
 }
 
-/** Waits until the hub has recorded why it leaves a request to a person. */
+/** Waits until the hub has recorded why it does not approve a request. */
 async function whenLeft(hub: HubServer, { metadata }: CertificateSigningRequest, why: RegExp): Promise<void> {
   await hub.eventually(`an event names ${metadata.name}`, async () => {
     const { items } = await hub.client.list(Event)
@@ -42,7 +42,7 @@ async function whenLeft(hub: HubServer, { metadata }: CertificateSigningRequest,
   assert.equal(await isApprovedOnHub(hub, { metadata } as CertificateSigningRequest), false)
 }
 
-/** Joins a cluster as its agent does: the certificate is approved, and the hub gives the agent its rights. */
+/** Joins a cluster as its agent does: the certificate is approved, and the hub grants the agent its permissions. */
 async function joinAs(hub: HubServer, client: KubeClient, cluster: string, agent: string): Promise<void> {
   await introduce(client, cluster)
   const { metadata } = await askForCertificate(client, { cluster, agent })
@@ -51,7 +51,7 @@ async function joinAs(hub: HubServer, client: KubeClient, cluster: string, agent
   await hub.eventually('the agent has its rights', () => may(hub.asAgent(cluster, agent), cluster))
 }
 
-/** Whether somebody may read the works and the ManagedCluster of a cluster. */
+/** Whether a client may read the works and the ManagedCluster of a cluster. */
 async function may(client: KubeClient, cluster: string): Promise<boolean> {
   try {
     await client.list(ManifestWork, { namespace: cluster })
@@ -68,8 +68,8 @@ async function detach(hub: HubServer, name: string): Promise<void> {
   await hub.whenGone(ManagedCluster, { name })
 }
 
-suite('requestApproval: with auto-approval a first request is left to a person when', () => {
-  test('there is no ManagedCluster, also when one is created later', async (t) => {
+suite('requestApproval: does not auto-approve a first request if', () => {
+  test('there is no ManagedCluster, even if one is created later', async (t) => {
     const hub = await HubServer.start(t, trusting)
     const early = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'early' })
     await hub.settle()
@@ -80,7 +80,7 @@ suite('requestApproval: with auto-approval a first request is left to a person w
     assert.equal(await may(hub.asAgent('c1', 'early'), 'c1'), false)
   })
 
-  test('another user has created the ManagedCluster', async (t) => {
+  test('another user created the ManagedCluster', async (t) => {
     const hub = await HubServer.start(t, trusting)
     await introduce(asOther(hub), 'c1')
     const foreign = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'foreign' })
@@ -92,7 +92,7 @@ suite('requestApproval: with auto-approval a first request is left to a person w
     assert.equal(await may(hub.asAgent('c1', 'foreign'), 'c1'), false)
   })
 
-  test('several ask with the same credentials, until one is left', async (t) => {
+  test('several agents request with the same credentials, until one is left', async (t) => {
     const hub = await HubServer.start(t, trusting)
     const [one, two] = await Promise.all(
       ['one', 'two'].map((agent) => askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent })),
@@ -105,7 +105,7 @@ suite('requestApproval: with auto-approval a first request is left to a person w
     await hub.when(CertificateSigningRequest, one.metadata, isApproved)
   })
 
-  test('an agent was registered that is yet to come, or is there', async (t) => {
+  test('an agent was registered, whether it has joined or not', async (t) => {
     const hub = await HubServer.start(t, trusting)
     await joinAs(hub, hub.asBootstrapper(), 'c1', 'first')
     const second = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'second' })
@@ -115,7 +115,7 @@ suite('requestApproval: with auto-approval a first request is left to a person w
     assert.equal(await isApprovedOnHub(hub, copy), false)
   })
 
-  test('nothing records who has created the ManagedCluster', async (t) => {
+  test('nothing records who created the ManagedCluster', async (t) => {
     const hub = await HubServer.start(t, { ...trusting, admission: () => [] })
     await introduce(hub.asBootstrapper(), 'c1')
     const request = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
@@ -138,8 +138,8 @@ suite('requestApproval: with auto-approval a first request is left to a person w
   })
 })
 
-suite('clusterAcceptance: a certificate is good for one registration only:', () => {
-  test('one that was approved by hand before the ManagedCluster was created is good for nothing', async (t) => {
+suite('clusterAcceptance: a certificate is valid for one registration:', () => {
+  test('one approved before the ManagedCluster was created gives no access', async (t) => {
     const hub = await HubServer.start(t)
     const early = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'early' })
     await approveRequest(hub.client, early, { reason: 'Tested', message: '' }, { clock: hub.clock })
@@ -150,7 +150,7 @@ suite('clusterAcceptance: a certificate is good for one registration only:', () 
     await assert.rejects(askForCertificate(hub.asAgent('c1', 'early'), { cluster: 'c1', agent: 'early' }), isForbidden)
   })
 
-  test('one of a detached cluster is good for nothing when another cluster takes the name', async (t) => {
+  test('one of a detached cluster gives no access when another cluster takes the name', async (t) => {
     const hub = await HubServer.start(t, trusting)
     await joinAs(hub, hub.asBootstrapper(), 'c1', 'old')
     await detach(hub, 'c1')
@@ -161,7 +161,7 @@ suite('clusterAcceptance: a certificate is good for one registration only:', () 
     await assert.rejects(askForCertificate(hub.asAgent('c1', 'old'), { cluster: 'c1', agent: 'old' }), isForbidden)
   })
 
-  test('nor when the cluster went by force, and left its works and its bindings behind', async (t) => {
+  test('nor when the cluster was force-deleted, and left its works and bindings behind', async (t) => {
     const hub = await HubServer.start(t, trusting)
     await joinAs(hub, hub.asBootstrapper(), 'c1', 'old')
     await hub.client.create(ManifestWork, { ...work, metadata: { ...work.metadata, finalizers: [WORK_FINALIZER] } })
@@ -177,7 +177,7 @@ suite('clusterAcceptance: a certificate is good for one registration only:', () 
     assert.equal(await may(hub.asAgent('c1', 'old'), 'c1'), false)
   })
 
-  test('one that an administrator approves replaces the one before', async (t) => {
+  test('one that an administrator approves replaces the previous one', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     hub.clock.advance(SECOND)
@@ -186,7 +186,7 @@ suite('clusterAcceptance: a certificate is good for one registration only:', () 
     assert.equal(await may(hub.asAgent('c1'), 'c1'), false)
   })
 
-  test('one that a silent cluster comes back with replaces the one before', async (t) => {
+  test('one that an unreachable cluster rejoins with replaces the previous one', async (t) => {
     const hub = await HubServer.start(t, trusting)
     const byToken = { annotations: { [CREATED_BY_ANNOTATION]: BOOTSTRAP_TOKEN_USER } }
     const cluster = await availableCluster(hub, 'c1', byToken)
@@ -198,7 +198,7 @@ suite('clusterAcceptance: a certificate is good for one registration only:', () 
     assert.equal(await may(hub.asAgent('c1'), 'c1'), false)
   })
 
-  test('it is good for as long as it is renewed, also after its request is deleted', async (t) => {
+  test('it stays valid while it is renewed, even after its request is deleted', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     const { items } = await hub.client.list(CertificateSigningRequest)
@@ -211,7 +211,7 @@ suite('clusterAcceptance: a certificate is good for one registration only:', () 
     assert.equal(await may(hub.asAgent('c1'), 'c1'), true)
   })
 
-  test('it is good once the cluster is accepted, however long after its approval', async (t) => {
+  test('it is valid once the cluster is accepted, however long after its approval', async (t) => {
     const hub = await HubServer.start(t)
     await createCluster(hub, 'c1')
     const request = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
@@ -228,7 +228,7 @@ suite('clusterAcceptance: a certificate is good for one registration only:', () 
   })
 })
 
-test('clusterAcceptance: a cluster that joined before agents were recorded keeps its group until it asks again', async (t) => {
+test('clusterAcceptance: a cluster that joined before agents were recorded keeps its group until it requests again', async (t) => {
   const hub = await HubServer.start(t)
   await acceptedCluster(hub, 'c1')
   await hub.stopControllers()

@@ -37,7 +37,7 @@ import { type Attempt, EVERY_VERB, isRefused, type Verb } from './attempt.js'
 import { acceptedCluster, says } from './clusters.js'
 import { HubServer } from './hub-server.js'
 
-/** What clusters have in their namespaces, with the name of one object of each. */
+/** The kinds in a cluster's namespace, with the name of one object of each. */
 const IN_NAMESPACE: readonly (readonly [kind: ResourceType, name: string, subresources?: readonly string[]])[] = [
   [ManifestWork, 'work', ['status']],
   [ManifestWorkReplicaSet, 'set', ['status']],
@@ -57,7 +57,7 @@ const IN_NAMESPACE: readonly (readonly [kind: ResourceType, name: string, subres
   [RoleBinding, 'open-cluster-management:managedcluster:b:work'],
 ]
 
-/** What there is once on a hub. */
+/** The cluster-scoped kinds of a hub. */
 const CLUSTER_WIDE: readonly (readonly [kind: ResourceType, name: string, subresources?: readonly string[]])[] = [
   [ManagedClusterSet, 'default', ['join', 'bind']],
   [ClusterManagementAddOn, 'addon'],
@@ -82,7 +82,7 @@ function* attemptsOn(table: typeof IN_NAMESPACE, namespace?: string): Generator<
   }
 }
 
-/** What of another cluster's ManagedCluster can be tried. */
+/** The possible requests for another cluster's ManagedCluster. */
 function* attemptsOnCluster(name: string): Generator<Attempt> {
   const kind = ManagedCluster
   for (const verb of EVERY_VERB) yield { kind, name, verb, fieldSelector: `metadata.name=${name}` }
@@ -141,22 +141,22 @@ const OWN_CLUSTER = [
   'patch managedclusters/status',
 ]
 
-suite('the agent of one cluster', () => {
-  test('is refused everything of another', async (t) => {
+suite('agent permissions', () => {
+  test('include nothing of another cluster', async (t) => {
     const hub = await HubServer.start(t)
     await Promise.all([acceptedCluster(hub, 'a'), acceptedCluster(hub, 'b')])
     const agent = hub.asAgent('a')
     assert.deepEqual(await allowed(agent, attemptsOn(IN_NAMESPACE, 'b')), [])
     assert.deepEqual(await allowed(agent, attemptsOnCluster('b')), [])
     assert.deepEqual(await allowed(agent, attemptsOn(CLUSTER_WIDE)), [])
-    // Nor may it look across namespaces.
+    // Nor may it list all namespaces.
     const everywhere = IN_NAMESPACE.flatMap(([kind, name]) =>
       (['list', 'watch', 'deletecollection'] as const).map((verb) => ({ kind, name, verb })),
     )
     assert.deepEqual(await allowed(agent, everywhere), [])
   })
 
-  test('has what it needs of its own, and no more', async (t) => {
+  test('include what the agent needs of its own cluster, and no more', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'a')
     const agent = hub.asAgent('a')
@@ -165,7 +165,7 @@ suite('the agent of one cluster', () => {
     assert.deepEqual(await allowed(agent, attemptsOn(CLUSTER_WIDE)), [])
   })
 
-  test('can ask for certificates and follow them, and decides about none', async (t) => {
+  test('allow requesting and reading certificates, but no decisions', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'a')
     assert.deepEqual(await allowed(hub.asAgent('a'), requestAttempts()), [
@@ -176,7 +176,7 @@ suite('the agent of one cluster', () => {
     ])
   })
 
-  test('has nothing left but a look when its cluster is thrown out', async (t) => {
+  test('allow only reading the ManagedCluster when the cluster is denied', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'a')
     await hub.client.patch(ManagedCluster, { name: 'a' }, { spec: { hubAcceptsClient: false } })
@@ -191,7 +191,7 @@ suite('the agent of one cluster', () => {
     ])
   })
 
-  test('has nothing before its cluster is let in', async (t) => {
+  test('are empty before the cluster is accepted', async (t) => {
     const hub = await HubServer.start(t)
     await hub.client.create(ManagedCluster, { metadata: { name: 'a' }, spec: {} })
     await hub.settle()
@@ -202,7 +202,7 @@ suite('the agent of one cluster', () => {
   })
 })
 
-test('bootstrap credentials are good for joining and nothing else', async (t) => {
+test('bootstrap credentials: only allow joining', async (t) => {
   const hub = await HubServer.start(t)
   await acceptedCluster(hub, 'a')
   const joining = [

@@ -23,7 +23,7 @@ import { connect } from '@orrery/kube/transport'
 
 const { HubAccepted } = ManagedClusterCondition
 
-/** A hub that listens, and lets in whoever has its token. */
+/** A hub that listens, and accepts every cluster with its token. */
 async function startListeningHub(t: TestContext) {
   const admission = hubAdmission()
   const server = await startApiServer({ converters: addOnConverters, admission: admission.plugins })
@@ -47,7 +47,7 @@ function clientOf(t: TestContext, server: ApiServer, credentials: Partial<Client
   return client
 }
 
-/** What an agent does to get its identity, from whatever identity it has. */
+/** Requests a certificate as an agent does, with any credentials. */
 async function identityFrom(client: KubeClient, cluster: string, signal: AbortSignal) {
   const group = `${AGENT_SUBJECT_PREFIX}${cluster}`
   const { request, privateKeyPem } = await requestCertificate(client, {
@@ -61,7 +61,7 @@ async function identityFrom(client: KubeClient, cluster: string, signal: AbortSi
   return { clientCertificate: { text: certificate }, clientKey: { text: privateKeyPem } }
 }
 
-test('a cluster joins over TLS with a bootstrap token, renews its certificate, and is thrown out', async (t) => {
+test('registration over TLS: a cluster joins with a bootstrap token, renews its certificate, and is denied', async (t) => {
   const { server, client, bootstrapToken } = await startListeningHub(t)
   const bootstrapper = clientOf(t, server, { token: bootstrapToken })
   const { status } = await bootstrapper.create(SelfSubjectReview, { metadata: {} })

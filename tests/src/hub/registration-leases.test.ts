@@ -25,7 +25,7 @@ const { Available, ClockSynced } = ManagedClusterCondition
 const silent = says(Available, 'Unknown', 'ManagedClusterLeaseUpdateStopped')
 const SECOND = 1_000
 
-/** How many seconds after its last renewal a cluster is noticed to be silent. */
+/** How many seconds after its last renewal a cluster becomes unreachable. */
 async function noticedAfter(hub: HubServer, name: string): Promise<number> {
   await renew(hub, name)
   await hub.settle()
@@ -39,8 +39,8 @@ async function noticedAfter(hub: HubServer, name: string): Promise<number> {
   }
 }
 
-suite('the lease of a cluster', () => {
-  test('is there when the cluster is let in, and not before', async (t) => {
+suite('cluster lease', () => {
+  test('is created when the cluster is accepted, and not before', async (t) => {
     const hub = await HubServer.start(t)
     await createCluster(hub, 'c0')
     await acceptedCluster(hub, 'c1')
@@ -54,7 +54,7 @@ suite('the lease of a cluster', () => {
     assert.equal(await hub.client.find(Namespace, { name: 'c0' }), undefined)
   })
 
-  test('is waited for five times as long as it lasts', async (t) => {
+  test('expires after five lease durations', async (t) => {
     const hub = await HubServer.start(t)
     await availableCluster(hub, 'c1')
     await renew(hub, 'c1')
@@ -71,7 +71,7 @@ suite('the lease of a cluster', () => {
     })
   })
 
-  test('that is renewed keeps its cluster available', async (t) => {
+  test('keeps its cluster available while it is renewed', async (t) => {
     const hub = await HubServer.start(t)
     await availableCluster(hub, 'c1')
     for (let round = 0; round < 8; round++) {
@@ -83,7 +83,7 @@ suite('the lease of a cluster', () => {
     assert.equal(conditionOf(await hub.client.get(ManagedCluster, { name: 'c1' }), Available)?.status, 'True')
   })
 
-  test('that is renewed again lets the agent say that it is back', async (t) => {
+  test('that is renewed again lets the agent report that it is available', async (t) => {
     const hub = await HubServer.start(t)
     await availableCluster(hub, 'c1')
     hub.clock.advance(301 * SECOND)
@@ -96,7 +96,7 @@ suite('the lease of a cluster', () => {
     await hub.when(ManagedCluster, { name: 'c1' }, silent)
   })
 
-  test('of 5 seconds tells that a cluster is gone when its second renewal is missed', async (t) => {
+  test('of 5 seconds detects a lost cluster at the second missed renewal', async (t) => {
     const hub = await HubServer.start(t)
     const settings: ClusterSettings = {
       spec: { leaseDurationSeconds: 5 },
@@ -107,14 +107,14 @@ suite('the lease of a cluster', () => {
     assert.ok(seconds >= 12.5 && seconds < 13.5, `${seconds} s`)
   })
 
-  test('is waited for as long as the hub is told', async (t) => {
+  test('has the grace period of the hub', async (t) => {
     const hub = await HubServer.start(t, { options: { leaseGraceFactor: 2 } })
     await availableCluster(hub, 'c1', { spec: { leaseDurationSeconds: 5 } })
     const seconds = await noticedAfter(hub, 'c1')
     assert.ok(seconds >= 10 && seconds < 11, `${seconds} s`)
   })
 
-  test('is not waited for any longer when the clock of the cluster is ahead', async (t) => {
+  test('has no longer grace period if the clock of the cluster is ahead', async (t) => {
     const hub = await HubServer.start(t)
     await availableCluster(hub, 'c1')
     await renew(hub, 'c1', 86_400 * SECOND)
@@ -126,7 +126,7 @@ suite('the lease of a cluster', () => {
     await hub.when(ManagedCluster, { name: 'c1' }, silent)
   })
 
-  test('that ran out while the hub was down gets another chance', async (t) => {
+  test('that expired while the hub was down gets another grace period', async (t) => {
     const hub = await HubServer.start(t)
     await availableCluster(hub, 'c1')
     await hub.stopControllers()
@@ -138,7 +138,7 @@ suite('the lease of a cluster', () => {
     await hub.when(ManagedCluster, { name: 'c1' }, silent)
   })
 
-  test('is not missed by a cluster that is being deleted', async (t) => {
+  test('is ignored for a cluster that is being deleted', async (t) => {
     const hub = await HubServer.start(t)
     await availableCluster(hub, 'c1')
     await hub.client.patch(ManagedCluster, { name: 'c1' }, { metadata: { finalizers: ['example.com/hold'] } })
@@ -149,8 +149,8 @@ suite('the lease of a cluster', () => {
   })
 })
 
-suite('the clock of a cluster', () => {
-  test('is compared with each renewal', async (t) => {
+suite('cluster clock', () => {
+  test('is compared at each renewal', async (t) => {
     const hub = await HubServer.start(t)
     await availableCluster(hub, 'c1')
     await renew(hub, 'c1', 299 * SECOND)
@@ -168,7 +168,7 @@ suite('the clock of a cluster', () => {
     await hub.when(ManagedCluster, { name: 'c1' }, says(ClockSynced, 'False'))
   })
 
-  test('does not matter when the cluster says so', async (t) => {
+  test('is not compared if the cluster disables it', async (t) => {
     const hub = await HubServer.start(t)
     await availableCluster(hub, 'c1', { annotations: { [SKIP_CLOCK_SYNC_ANNOTATION]: 'true' } })
     await renew(hub, 'c1', 3_600 * SECOND)
@@ -176,13 +176,13 @@ suite('the clock of a cluster', () => {
   })
 })
 
-suite('the taints of a cluster', () => {
+suite('cluster taints', () => {
   const taints = (cluster: ManagedCluster) => (cluster.spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`)
   const unreachable = 'cluster.open-cluster-management.io/unreachable:NoSelect'
   const unavailable = 'cluster.open-cluster-management.io/unavailable:NoSelect'
   const own = { key: 'example.com/own', value: 'x', effect: 'NoSelectIfNew' } as const
 
-  test('say whether it is available, and leave others alone', async (t) => {
+  test('follow the availability, and keep others', async (t) => {
     const hub = await HubServer.start(t)
     const tainted = (...wanted: string[]) =>
       hub.when(
@@ -211,7 +211,7 @@ suite('the taints of a cluster', () => {
     })
   })
 
-  test('are gone when there is none left', async (t) => {
+  test('are removed if none is left', async (t) => {
     const hub = await HubServer.start(t)
     const cluster = await acceptedCluster(hub, 'c1')
     await hub.when(ManagedCluster, { name: 'c1' }, (now) => taints(now).join() === unreachable)

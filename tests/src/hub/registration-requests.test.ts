@@ -22,19 +22,19 @@ const trusting = {
   features: { ManagedClusterAutoApproval: true },
   options: { autoApprovedUsers: [BOOTSTRAP_TOKEN_USER] },
 }
-/** Of a cluster that somebody with the bootstrap token has created. */
+/** The annotations of a cluster that a user with the bootstrap token created. */
 const joinedByToken = { annotations: { [CREATED_BY_ANNOTATION]: BOOTSTRAP_TOKEN_USER } }
 const issued = (request: CertificateSigningRequest) => isApproved(request) && certificateOf(request) !== undefined
 
-/** How often the hub has looked at a request. */
+/** How often the hub has reconciled a request. */
 function looks(hub: HubServer): number {
   const text = hub.controllers.metrics.render()
   const counts = text.matchAll(/^controller_runtime_reconcile_total\{.*controller="request-approval".*\} (\d+)$/gm)
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-suite('an agent of an accepted cluster', () => {
-  test('gets a new certificate when it asks for its own', async (t) => {
+suite('request of an agent of an accepted cluster', () => {
+  test('is approved for its own certificate', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     const { metadata } = await askForCertificate(hub.asAgent('c1'), { cluster: 'c1' })
@@ -47,7 +47,7 @@ suite('an agent of an accepted cluster', () => {
     })
   })
 
-  test('may leave out the group of all agents', async (t) => {
+  test('may omit the group of all agents', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     const organizations = ['system:open-cluster-management:c1']
@@ -77,7 +77,7 @@ suite('an agent of an accepted cluster', () => {
     ['another signer', { cluster: 'c1', signerName: 'example.com/signer' }],
   ]
 
-  test('is not approved when it asks for anything else', async (t) => {
+  test('is not approved for anything else', async (t) => {
     const hub = await HubServer.start(t, trusting)
     await acceptedCluster(hub, 'c1')
     await availableCluster(hub, 'c2')
@@ -91,7 +91,7 @@ suite('an agent of an accepted cluster', () => {
     }
   })
 
-  test('cannot approve its own request', async (t) => {
+  test('cannot be approved by the agent itself', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     const agent = hub.asAgent('c1')
@@ -100,15 +100,15 @@ suite('an agent of an accepted cluster', () => {
   })
 })
 
-suite('an agent of a cluster that', () => {
-  test('was thrown out gets no new certificate, until the cluster is let in again', async (t) => {
+suite('request of an agent', () => {
+  test('of a denied cluster is not approved, until the cluster is accepted again', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     await hub.client.patch(ManagedCluster, { name: 'c1' }, { spec: { hubAcceptsClient: false } })
     await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'False'))
     const agent = hub.asAgent('c1')
     await assert.rejects(askForCertificate(agent, { cluster: 'c1' }), isForbidden)
-    // One that it has sent before it was thrown out is just as good.
+    // One that was sent before the denial counts as well.
     const admin = hub.as('system:open-cluster-management:c1:agent1', 'system:masters')
     const { metadata } = await askForCertificate(admin, { cluster: 'c1' })
     await hub.settle()
@@ -117,7 +117,7 @@ suite('an agent of a cluster that', () => {
     await hub.when(CertificateSigningRequest, metadata, isApproved)
   })
 
-  test('has no right to renew is not approved, whatever its name', async (t) => {
+  test('without permission to renew is not approved, whatever its name', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     const stranger = hub.as('system:open-cluster-management:c1:agent2', BOOTSTRAP_GROUP)
@@ -127,8 +127,8 @@ suite('an agent of a cluster that', () => {
   })
 })
 
-suite('somebody with a bootstrap token', () => {
-  test('waits for a person', async (t) => {
+suite('request with a bootstrap token', () => {
+  test('waits for an administrator', async (t) => {
     const hub = await HubServer.start(t, { options: trusting.options })
     const bootstrapper = hub.asBootstrapper()
     await bootstrapper.create(ManagedCluster, { metadata: { name: 'c1' }, spec: {} })
@@ -139,7 +139,7 @@ suite('somebody with a bootstrap token', () => {
     assert.notEqual(spec?.hubAcceptsClient, true)
   })
 
-  test('gets in when the hub is told to trust it', async (t) => {
+  test('is approved if the hub trusts the token', async (t) => {
     const hub = await HubServer.start(t, trusting)
     const bootstrapper = hub.asBootstrapper()
     await bootstrapper.create(ManagedCluster, { metadata: { name: 'c1' }, spec: {} })
@@ -148,14 +148,14 @@ suite('somebody with a bootstrap token', () => {
     await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'True'))
   })
 
-  test('waits for a person when another is trusted', async (t) => {
+  test('waits for an administrator if another token is trusted', async (t) => {
     const hub = await HubServer.start(t, { ...trusting, options: { autoApprovedUsers: ['somebody-else'] } })
     const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
     await hub.settle()
     assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
   })
 
-  test('cannot take over a cluster that is alive, and can one that fell silent', async (t) => {
+  test('is not approved for an active cluster, but for an unreachable one', async (t) => {
     const hub = await HubServer.start(t, trusting)
     const cluster = await availableCluster(hub, 'c1', joinedByToken)
     const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'agent2' })
@@ -170,7 +170,7 @@ suite('somebody with a bootstrap token', () => {
     await hub.when(CertificateSigningRequest, metadata, isApproved)
   })
 
-  test('cannot keep the hub busy by asking for one cluster many times', async (t) => {
+  test('cannot overload the hub by many requests for one cluster', async (t) => {
     const hub = await HubServer.start(t, trusting)
     const bootstrapper = hub.asBootstrapper()
     await bootstrapper.create(ManagedCluster, { metadata: { name: 'c1' }, spec: {} })
@@ -185,7 +185,7 @@ suite('somebody with a bootstrap token', () => {
     assert.ok(looks(hub) < 5 * count, `the hub looked at ${count} requests ${looks(hub)} times`)
   })
 
-  test('can take over a cluster that is alive when the hub is told so', async (t) => {
+  test('is approved for an active cluster if the hub allows it', async (t) => {
     const options = { ...trusting.options, approveTakenNames: true }
     const hub = await HubServer.start(t, { ...trusting, options })
     await availableCluster(hub, 'c1', joinedByToken)
@@ -194,8 +194,8 @@ suite('somebody with a bootstrap token', () => {
   })
 })
 
-suite('with automatic acceptance a cluster', () => {
-  test('is let in once, and an administrator has the last word', async (t) => {
+suite('automatic acceptance', () => {
+  test("accepts a cluster once, and an administrator's decision stays", async (t) => {
     const hub = await HubServer.start(t, trusting)
     await createCluster(hub, 'c1')
     const accepted = await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'True'))
@@ -207,7 +207,7 @@ suite('with automatic acceptance a cluster', () => {
     assert.equal(conditionOf(await hub.client.get(ManagedCluster, { name: 'c1' }), HubAccepted)?.status, 'False')
   })
 
-  test('that was thrown out does not come back by removing what its first acceptance was noted in', async (t) => {
+  test('does not accept a denied cluster again that removes its annotation', async (t) => {
     const hub = await HubServer.start(t, trusting)
     await createCluster(hub, 'c1')
     await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'True'))
@@ -221,7 +221,7 @@ suite('with automatic acceptance a cluster', () => {
     assert.equal((await hub.client.get(ManagedCluster, { name: 'c1' })).spec?.hubAcceptsClient, false)
   })
 
-  test('that has the name of a namespace of somebody else waits for a person', async (t) => {
+  test('leaves a cluster with the name of a foreign namespace to an administrator', async (t) => {
     const hub = await HubServer.start(t, trusting)
     await hub.client.create(Namespace, { metadata: { name: 'team' } })
     await createCluster(hub, 'team')
@@ -239,7 +239,7 @@ suite('with automatic acceptance a cluster', () => {
     await hub.when(ManagedCluster, { name: 'team' }, says(HubAccepted, 'True'))
   })
 
-  test('that was accepted already is only marked', async (t) => {
+  test('only marks a cluster that was accepted already', async (t) => {
     const hub = await HubServer.start(t, trusting)
     await acceptedCluster(hub, 'c1')
     const { spec } = await hub.when(ManagedCluster, { name: 'c1' }, ({ metadata }) =>

@@ -38,8 +38,8 @@ async function start(t: Parameters<typeof HubServer.start>[0], ...clusters: stri
   return hub
 }
 
-suite('a replica set', () => {
-  test('has a work on every cluster that its placement chose', async (t) => {
+suite('replica set', () => {
+  test('has a work on every selected cluster', async (t) => {
     const hub = await start(t, 'c1', 'c2', 'c3')
     await decide(hub, 'p1', ['c1', 'c2'])
     await createSet(hub, 'web', { labels: { team: 'blue' } })
@@ -58,7 +58,7 @@ suite('a replica set', () => {
     assert.deepEqual(metadata.finalizers, [REPLICA_SET_FINALIZER])
   })
 
-  test('sums up how its works fare', async (t) => {
+  test('aggregates the status of its works', async (t) => {
     const hub = await start(t, 'c1', 'c2', 'c3')
     await decide(hub, 'p1', ['c1', 'c2'], ['c3'])
     await createSet(hub, 'web')
@@ -86,7 +86,7 @@ suite('a replica set', () => {
     await condition(hub, 'web', 'PlacementRolledOut', 'Complete')
   })
 
-  test('is done on clusters whose agents know nothing of progress, unless a rule does', async (t) => {
+  test('is complete on clusters whose agents do not report progress, unless a rule does', async (t) => {
     const hub = await start(t, 'c1')
     await decide(hub, 'p1', ['c1'])
     await createSet(hub, 'web')
@@ -104,7 +104,7 @@ suite('a replica set', () => {
     await condition(hub, 'web', 'PlacementRolledOut', 'Progressing', /c1 \(it has not reported success yet\)/)
   })
 
-  test('writes nothing when nothing changes', async (t) => {
+  test('writes nothing if nothing changes', async (t) => {
     const hub = await start(t, 'c1', 'c2')
     await decide(hub, 'p1', ['c1', 'c2'])
     await createSet(hub, 'web')
@@ -123,7 +123,7 @@ suite('a replica set', () => {
     assert.deepEqual(await versions(), before)
   })
 
-  test('makes a work again that was deleted or changed', async (t) => {
+  test('restores a work that was deleted or changed', async (t) => {
     const hub = await start(t, 'c1')
     await decide(hub, 'p1', ['c1'])
     await createSet(hub, 'web')
@@ -135,7 +135,7 @@ suite('a replica set', () => {
     await isAt(hub, '1', 'c1')
   })
 
-  test('passes new labels on, to clusters that must wait for the template, too', async (t) => {
+  test('updates labels, also on clusters that wait for the template', async (t) => {
     const hub = await start(t, 'c1', 'c2')
     await decide(hub, 'p1', ['c1', 'c2'])
     await createSet(hub, 'web', { rolloutStrategy: { type: 'Progressive', progressive: { maxConcurrency: 1 } } })
@@ -152,7 +152,7 @@ suite('a replica set', () => {
   })
 })
 
-suite('works that another hub made', () => {
+suite('works of another hub', () => {
   const made = (hub: HubServer, name: string, placement: string) =>
     hub.client.create(ManifestWork, {
       metadata: {
@@ -163,7 +163,7 @@ suite('works that another hub made', () => {
       spec: configMapWork({ version: '0' }),
     })
 
-  test('are taken over, and of several for a cluster one stays, once it is applied', async (t) => {
+  test('are adopted, and of several for a cluster one stays, once it is applied', async (t) => {
     const hub = await start(t, 'c1')
     await decide(hub, 'p1', ['c1'])
     await made(hub, 'weba', 'p2')
@@ -194,7 +194,7 @@ suite('a cluster that leaves', () => {
     await hub.eventually('no work is left', async () => (await worksByCluster(hub)).size === 0)
   })
 
-  test('keeps its work while its placement rewrites its decisions', async (t) => {
+  test('keeps its work while the placement rewrites its decisions', async (t) => {
     const hub = await start(t, 'c1', 'c2')
     await decide(hub, 'p1', ['c1'], ['c2'])
     await createSet(hub, 'web')
@@ -213,7 +213,7 @@ suite('a cluster that leaves', () => {
     await hub.eventually('the work is gone', async () => !(await worksByCluster(hub)).has('c1'))
   })
 
-  test('loses its work though its placement counts it, once nobody rewrites decisions any more', async (t) => {
+  test('loses its work though the placement counts it, once the decisions are settled', async (t) => {
     const hub = await start(t, 'c1', 'c2')
     await decide(hub, 'p1', ['c1', 'c2'])
     await createSet(hub, 'web')
@@ -226,7 +226,7 @@ suite('a cluster that leaves', () => {
     await isAt(hub, '1', 'c2')
   })
 
-  test('keeps its work when the placement is gone, since nobody decided against it', async (t) => {
+  test('keeps its work if the placement is deleted', async (t) => {
     const hub = await start(t, 'c1', 'c2')
     await decide(hub, 'p1', ['c1', 'c2'])
     await createSet(hub, 'web')
@@ -240,7 +240,7 @@ suite('a cluster that leaves', () => {
   })
 })
 
-test('a placement that has not decided yet is said to be empty', async (t) => {
+test('replica set: reports a placement without decisions as empty', async (t) => {
   const hub = await start(t, 'c1')
   await hub.client.create(Placement, { metadata: { namespace: NAMESPACE, name: 'p1' }, spec: {} })
   await createSet(hub, 'web')
@@ -251,7 +251,7 @@ test('a placement that has not decided yet is said to be empty', async (t) => {
 })
 
 suite('several placements', () => {
-  test('give a cluster one work, which outlives the one it was made for', async (t) => {
+  test('give a cluster one work, which outlives the placement it was created for', async (t) => {
     const hub = await start(t, 'c1', 'c2', 'c3')
     await decide(hub, 'p1', ['c1', 'c2'])
     await decide(hub, 'p2', ['c2', 'c3'])
@@ -274,7 +274,7 @@ suite('several placements', () => {
     assert.equal(await placementOf('c2'), 'p2')
   })
 
-  test('go on when one of them is missing', async (t) => {
+  test('continue if one of them is missing', async (t) => {
     const hub = await start(t, 'c1')
     await decide(hub, 'p2', ['c1'])
     await createSet(hub, 'web', { placements: ['p1', 'p2'] })
@@ -283,8 +283,8 @@ suite('several placements', () => {
   })
 })
 
-suite('what cannot be', () => {
-  test('a name that fits into no label is said to be the reason', async (t) => {
+suite('invalid cases', () => {
+  test('a name that fits into no label is reported', async (t) => {
     const hub = await start(t, 'c1')
     await decide(hub, 'p1', ['c1'])
     const name = 'w'.repeat(60)
@@ -301,7 +301,7 @@ suite('what cannot be', () => {
     await hub.whenGone(ManifestWorkReplicaSet, { namespace: NAMESPACE, name })
   })
 
-  test('a name with dots is as good as any', async (t) => {
+  test('a name with dots is valid', async (t) => {
     const hub = await start(t, 'c1')
     await decide(hub, 'p1', ['c1'])
     await createSet(hub, 'web.v1.example')
@@ -310,7 +310,7 @@ suite('what cannot be', () => {
     await condition(hub, 'web.v1.example', 'PlacementRolledOut', 'Complete')
   })
 
-  test('clusters that are not there, or not let in, keep nobody else from getting works', async (t) => {
+  test('clusters that are missing or not accepted do not block the others', async (t) => {
     const hub = await start(t, 'c3')
     await createCluster(hub, 'c2')
     await decide(hub, 'p1', ['c1', 'c2', 'c3'])
@@ -327,7 +327,7 @@ suite('what cannot be', () => {
     await hub.eventually('the cluster that was let in has a work', async () => (await worksByCluster(hub)).has('c2'))
   })
 
-  test('a namespace gets its work whether its cluster is there and let in or not', async (t) => {
+  test('a namespace gets its work whether its cluster exists and is accepted or not', async (t) => {
     const hub = await start(t)
     for (const name of ['c1', 'c2', 'c3']) await hub.client.create(Namespace, { metadata: { name } })
     await createCluster(hub, 'c2')
@@ -340,7 +340,7 @@ suite('what cannot be', () => {
     await condition(hub, 'web', 'ManifestworkApplied', 'Processing', absent)
   })
 
-  test('a cluster whose work the hub does not take has its turn until it does', async (t) => {
+  test('a cluster whose work the hub rejects stays in progress until it is accepted', async (t) => {
     let isRefused = true
     const refusing = {
       name: 'Refusing',

@@ -40,7 +40,7 @@ test('work-replica-sets: reports a rollout strategy that is not valid in Placeme
   await condition(hub, 'web', 'PlacementVerified', 'NotAsExpected', message)
 })
 
-test('the API refuses a rollout strategy of an unknown type', async (t) => {
+test('rolloutStrategy: the API rejects an unknown type', async (t) => {
   const hub = await HubServer.start(t, { features: FEATURES })
   await withClusters(hub, 'c1')
   const created = createSet(hub, 'web', { rolloutStrategy: { type: 'Canary' as never } })

@@ -43,8 +43,8 @@ async function data(hub: HubServer): Promise<Record<string, unknown>> {
   return Object.fromEntries(works.map((work) => [work.metadata.namespace, dataOf(work)]))
 }
 
-suite('a replica set with templating', () => {
-  test('fills in what each cluster is called, is labelled with and claims', async (t) => {
+suite('replica set with templating', () => {
+  test('fills in names, labels and claims of each cluster', async (t) => {
     const hub = await start(t)
     await describe(hub, 'c1', 'east', 'one')
     await describe(hub, 'c2', 'west', 'two')
@@ -61,7 +61,7 @@ suite('a replica set with templating', () => {
     await condition(hub, 'web', 'PlacementRolledOut', 'Complete')
   })
 
-  test('says which cluster has no such value, and goes on with the others', async (t) => {
+  test('names the cluster without a value, and continues with the others', async (t) => {
     const hub = await start(t)
     await describe(hub, 'c2', 'west', 'two')
     const template = configMapWork({ region: "{{cluster.labels['region']}}" })
@@ -90,7 +90,7 @@ suite('a replica set with templating', () => {
     assert.deepEqual(await data(hub), { c1: { region: 'east' }, c2: { region: 'west' } })
   })
 
-  test('puts values into names, namespaces and labels, and numbers where numbers are wanted', async (t) => {
+  test('fills in names, namespaces and labels, and numbers where they are expected', async (t) => {
     const hub = await start(t)
     await describe(hub, 'c1', 'east', 'one')
     await describe(hub, 'c2', 'west', 'two')
@@ -115,7 +115,7 @@ suite('a replica set with templating', () => {
     await condition(hub, 'web', 'PlacementRolledOut', 'Complete')
   })
 
-  test('says what cannot be read, and leaves the works as they are', async (t) => {
+  test('reports an invalid template, and keeps the works', async (t) => {
     const hub = await start(t)
     await createSet(hub, 'web', { template: configMapWork({ who: '{{cluster.name}}' }), annotations })
     assert.deepEqual(await data(hub), { c1: { who: 'c1' }, c2: { who: 'c2' } })
@@ -132,7 +132,7 @@ suite('a replica set with templating', () => {
   })
 })
 
-test('a replica set without templating is left as it is, braces and all', async (t) => {
+test('replica set without templating: is not changed, braces included', async (t) => {
   const hub = await start(t)
   await createSet(hub, 'web', { template: configMapWork({ chart: '{{ .Values.x }} {{cluster.name}}' }) })
   assert.deepEqual((await data(hub)).c1, { chart: '{{ .Values.x }} {{cluster.name}}' })

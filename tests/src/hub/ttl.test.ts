@@ -34,8 +34,8 @@ const isThere = async (hub: HubServer, name: string) => {
   return (await hub.client.find(ManifestWork, { namespace: 'c1', name })) !== undefined
 }
 
-suite('a complete work', () => {
-  test('goes after as long as it says', async (t) => {
+suite('complete work', () => {
+  test('is deleted after its TTL', async (t) => {
     const hub = await start(t)
     await complete(hub, await createWork(hub, 'w', 3_600))
     hub.clock.advance(HOUR - 1_000)
@@ -44,13 +44,13 @@ suite('a complete work', () => {
     assert.ok(!(await isThere(hub, 'w')))
   })
 
-  test('goes at once if it says so', async (t) => {
+  test('is deleted at once with a TTL of 0', async (t) => {
     const hub = await start(t)
     await complete(hub, await createWork(hub, 'w', 0))
     assert.ok(!(await isThere(hub, 'w')))
   })
 
-  test('stays when it says nothing, is not complete, or is of a replica set', async (t) => {
+  test('stays without a TTL, if it is not complete, or belongs to a replica set', async (t) => {
     const hub = await start(t)
     await complete(hub, await createWork(hub, 'silent'))
     await complete(hub, await createWork(hub, 'unfinished', 1), 'False')
@@ -60,7 +60,7 @@ suite('a complete work', () => {
     for (const name of ['silent', 'unfinished', 'unreported', 'child']) assert.ok(await isThere(hub, name), name)
   })
 
-  test('stays when it says otherwise in the meantime', async (t) => {
+  test('stays if the TTL is changed in the meantime', async (t) => {
     const hub = await start(t)
     const work = await createWork(hub, 'w', 3_600)
     await complete(hub, work)

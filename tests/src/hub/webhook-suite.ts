@@ -33,24 +33,24 @@ import {
 import { freePort } from '../support/free-port.js'
 import { afterwards } from '../support/server.js'
 
-/** An API server that is a hub, and clients of it. */
+/** An API server that is a hub, and its clients. */
 export interface WebhookSubject {
-  /** The administrator's. */
+  /** The administrator's client. */
   readonly client: KubeClient
-  /** With the rights of the account `orrery-hub`, and no others. */
+  /** A client with only the permissions of the account `orrery-hub`. */
   readonly hub: KubeClient
 }
 
-/** Who the account `orrery-hub` is. */
+/** The user of the account `orrery-hub`. */
 export const HUB_USER = {
   username: `system:serviceaccount:${HUB_NAMESPACE}:${HUB_SERVICE_ACCOUNT}`,
   groups: ['system:serviceaccounts', `system:serviceaccounts:${HUB_NAMESPACE}`, 'system:authenticated'],
 }
 
-/** The namespace that add-ons are made in. */
+/** The namespace of add-ons. */
 export const SUITE_NAMESPACE = 'orrery-webhook-suite'
 
-/** Where an API server reaches this process. */
+/** The address of this process for the API server. */
 const HOST = process.env.ORRERY_TEST_HOST ?? '127.0.0.1'
 const YEAR = 365 * 86_400_000
 
@@ -60,7 +60,7 @@ interface Replica {
   close(): Promise<void>
 }
 
-/** The webhooks of a hub whose API server is told to come to a URL or Service. With `leads` it does what the leader has to. */
+/** The webhooks of a hub whose API server calls a URL or Service. With `leads` it runs the leader's controllers. */
 async function startReplica(
   t: TestContext,
   hub: KubeClient,
@@ -99,9 +99,9 @@ function whenAsked({ states }: Replica): Promise<true> {
 
 const ALL = [...HUB_WEBHOOKS.map(({ name }) => name), TRIAL_WEBHOOK].sort()
 
-/** What holds for the webhooks of a hub on any API server, which has to reach this process. */
+/** Tests of a hub's webhooks for any API server that can reach this process. */
 export function webhookSuite(title: string, open: (t: TestContext) => Promise<WebhookSubject>): void {
-  test(`${title}: an API server that reaches the webhooks asks them`, async (t) => {
+  test(`${title}: an API server that reaches the webhooks calls them`, async (t) => {
     const { client, hub } = await open(t)
     assert.deepEqual(await findWebhooks(client), { state: 'none' })
     const port = await freePort(HOST)
@@ -126,7 +126,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     assert.deepEqual(await versions(client), before, 'installing again leaves them alone')
   })
 
-  test(`${title}: an API server that does not reach the webhooks is not told to ask them`, async (t) => {
+  test(`${title}: webhooks are not installed on an API server that does not reach them`, async (t) => {
     const { client, hub } = await open(t)
     const [away, port] = [await freePort(HOST), await freePort(HOST)]
     const replica = await startReplica(t, hub, `https://${HOST}:${away}`, true, port)
@@ -155,7 +155,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
       refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/),
     )
     await replica.close()
-    // What was told to go to a Service goes to a URL from now on.
+    // Moves the configuration from the Service to a URL.
     const other = await freePort(HOST)
     const moved = await startReplica(t, hub, `https://${HOST}:${other}`, true, other)
     await whenAsked(moved)
@@ -168,7 +168,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     )
   })
 
-  test(`${title}: replicas answer with the same certificate`, async (t) => {
+  test(`${title}: replicas serve the same certificate`, async (t) => {
     const { client, hub } = await open(t)
     const [first, second] = [await freePort(HOST), await freePort(HOST)]
     const url = `https://${HOST}:${first}`
@@ -181,7 +181,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     await assert.rejects(client.create(ManagedCluster, draft, { dryRun: true }), /failed calling webhook/)
     const finding = await findWebhooks(client)
     assert.ok(finding.state === 'unreachable' && finding.isEnforced)
-    // It comes up again where the API server asks.
+    // It starts again at the address that the API server calls.
     await standby.close()
     const restarted = await startReplica(t, hub, url, false, first)
     await eventually('the restarted replica serves', async () => restarted.webhooks.isServing)
@@ -190,7 +190,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     )
   })
 
-  test(`${title}: an authority that gets old is renewed, and the configurations follow`, async (t) => {
+  test(`${title}: renews an old authority, and updates the configurations`, async (t) => {
     const { client, hub } = await open(t)
     const port = await freePort(HOST)
     const old = createAuthority(
@@ -219,7 +219,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     })
   })
 
-  test(`${title}: configurations of another installation are replaced, and not removed`, async (t) => {
+  test(`${title}: replaces configurations of another installation, and does not remove them`, async (t) => {
     const { client, hub } = await open(t)
     const name = 'managedclustervalidators.admission.cluster.open-cluster-management.io'
     const foreign = {
@@ -251,7 +251,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
   })
 }
 
-/** API servers hear of configurations a moment after they are written. */
+/** API servers load configurations a moment after they are written. */
 async function refusal(write: Promise<unknown>, words: RegExp): Promise<true | undefined> {
   try {
     await write
@@ -262,7 +262,7 @@ async function refusal(write: Promise<unknown>, words: RegExp): Promise<true | u
   }
 }
 
-/** What all of the configurations trust the webhooks by, each once. */
+/** The CA bundles of all configurations, without duplicates. */
 async function authorities(client: KubeClient): Promise<(string | undefined)[]> {
   const { items } = await client.list(ValidatingWebhookConfiguration)
   const own = items.filter(({ metadata }) => ALL.includes(metadata.name))

@@ -17,7 +17,7 @@ import { writeConditions, writeStatus } from '@orrery/kube'
 import { acceptedCluster } from './clusters.js'
 import type { HubServer } from './hub-server.js'
 
-/** Where placements and replica sets of tests are. */
+/** The namespace of placements and replica sets. */
 export const NAMESPACE = 'apps'
 
 export const FEATURES = { ManifestWorkReplicaSet: true, CleanUpCompletedManifestWork: true }
@@ -25,22 +25,22 @@ export const FEATURES = { ManifestWorkReplicaSet: true, CleanUpCompletedManifest
 type Template = NonNullable<NonNullable<NewManifestWorkReplicaSet['spec']>['manifestWorkTemplate']>
 type Strategy = NonNullable<NewManifestWorkReplicaSet['spec']>['placementRefs'][number]['rolloutStrategy']
 
-/** A work with one ConfigMap that has some data. */
+/** A work with one ConfigMap. */
 export function configMapWork(data: Record<string, unknown> = { version: '1' }): Template {
   const metadata = { namespace: 'default', name: 'settings' }
   return { workload: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }] } }
 }
 
-/** Lets clusters in, and makes a namespace for what is about them. */
+/** Accepts clusters, and creates the namespace for tests. */
 export async function withClusters(hub: HubServer, ...names: string[]): Promise<void> {
   await hub.client.create(Namespace, { metadata: { name: NAMESPACE } })
   await Promise.all(names.map((name) => acceptedCluster(hub, name)))
 }
 
-/** A group of clusters of a placement, with its name if it has one. */
+/** A decision group of a placement, with its name if it has one. */
 export type Group = readonly string[] | { readonly name: string; readonly clusters: readonly string[] }
 
-/** Decides for clusters, as the placement controller would: one decision a group. */
+/** Writes placement decisions, as the placement controller would: one for each group. */
 export async function decide(hub: HubServer, name: string, ...groups: readonly Group[]): Promise<void> {
   const { client } = hub
   const ref = { namespace: NAMESPACE, name }
@@ -115,7 +115,7 @@ export async function worksByCluster(hub: HubServer): Promise<Map<string, Manife
   return new Map(items.map((work) => [work.metadata.namespace, work]))
 }
 
-/** Waits until these clusters, and no others, have works of a version, and makes sure that it stays so. */
+/** Waits until exactly these clusters have works of a version, and checks that it stays so. */
 export async function isAt(hub: HubServer, version: string, ...clusters: string[]): Promise<void> {
   const current = async () => (await clustersAt(hub, version)).join()
   const wanted = clusters.join()
@@ -145,11 +145,11 @@ const CONDITIONS: Readonly<Record<Reported, Readonly<Record<string, ConditionSta
   progressing: { Applied: 'True', Available: 'True', Progressing: 'True', Degraded: 'False' },
   failed: { Applied: 'True', Available: 'True', Progressing: 'True', Degraded: 'True' },
   refused: { Applied: 'False' },
-  /** As Open Cluster Management's agent says it, which knows nothing of progress. */
+  /** As Open Cluster Management's agent reports it, without progress. */
   available: { Applied: 'True', Available: 'True' },
 }
 
-/** Says how the works on some clusters fare, as their agents would. */
+/** Reports the status of works on some clusters, as their agents would. */
 export async function reportWork(hub: HubServer, how: Reported, ...clusters: string[]): Promise<void> {
   const works = await worksByCluster(hub)
   await Promise.all(
@@ -168,7 +168,7 @@ export async function reportWork(hub: HubServer, how: Reported, ...clusters: str
   )
 }
 
-/** A condition of a replica set, once it is so. */
+/** A condition of a replica set, once it matches. */
 export async function condition(
   hub: HubServer,
   set: string,

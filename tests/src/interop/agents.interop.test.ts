@@ -17,7 +17,7 @@ import { runWork } from './works.js'
 
 const CLUSTER = 'go-agents'
 
-test("Open Cluster Management's agents join an Orrery hub and run work", async (t) => {
+test("interop: Open Cluster Management's agents join an Orrery hub and apply works", async (t) => {
   const admission = hubAdmission()
   const hub = await serve(t, { admission: admission.plugins })
   admission.useClient(hub.client)
@@ -66,7 +66,7 @@ test("Open Cluster Management's agents join an Orrery hub and run work", async (
   ])
   await runWork(hub.client, spoke.client, CLUSTER, [registration, work])
 
-  // It is detached and joins again. The certificate of before is good for nothing.
+  // It is detached and joins again. The previous certificate gives no access.
   const secret = { namespace: AGENT_NAMESPACE, name: HUB_KUBECONFIG_SECRET }
   const { data = {} } = await spoke.client.get(Secret, secret)
   const pem = (key: string) => ({ text: Buffer.from(data[key] ?? '', 'base64').toString('utf8') })

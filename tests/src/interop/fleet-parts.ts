@@ -36,7 +36,7 @@ export async function serve(
 
 const CLAIM = { name: 'id.k8s.io', value: 'the-id' }
 
-/** A cluster that can be managed, and claims something. */
+/** A cluster to manage, with a claim. */
 export async function serveSpoke(t: Pick<TestContext, 'after'>): Promise<Served> {
   const spoke = await serve(t)
   await installSpoke(spoke.client, AGENT_NAMESPACE)
@@ -47,7 +47,7 @@ export async function serveSpoke(t: Pick<TestContext, 'after'>): Promise<Served>
 
 const TIMEOUT = { timeoutMilliseconds: 90_000 }
 
-/** The object, as soon as it is as wanted. When it is not in time, the logs of the programs say why. */
+/** The object, as soon as it matches. On a timeout the error has the logs of the programs. */
 export async function when<T extends ApiObject>(
   client: KubeClient,
   kind: Kind<T, object>,
@@ -72,7 +72,7 @@ export async function when<T extends ApiObject>(
   return found as T
 }
 
-/** Resolves when the cluster is let in, has joined and is available, and what it claims has arrived. */
+/** Resolves when the cluster is accepted, joined and available, and its claims have arrived. */
 export async function whenJoined(hub: KubeClient, name: string, programs: readonly OcmProgram[]): Promise<void> {
   const { HubAccepted, Joined, Available } = ManagedClusterCondition
   const { status } = await when(

@@ -12,7 +12,7 @@ import { runWork } from './works.js'
 
 const CLUSTER = 'orrery-agent'
 
-test("Orrery's agent joins a hub of Open Cluster Management and runs work", async (t) => {
+test("interop: Orrery's agent joins a hub of Open Cluster Management and applies works", async (t) => {
   const hub = await serve(t)
   const { bootstrapToken = '' } = await installHub(hub.client, { bootstrapToken: true })
   const namespace = '--namespace=open-cluster-management-hub'

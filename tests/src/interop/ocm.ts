@@ -8,10 +8,10 @@ import { afterwards } from '../support/server.js'
 
 const BIN = process.env.ORRERY_OCM_BIN ?? fileURLToPath(new URL('../../../.cache/interop/bin/', import.meta.url))
 
-/** The end of a log is enough to see why something did not work. */
+/** The end of a log is enough to find a problem. */
 const LOG_TAIL = 6_000
 
-/** A program of Open Cluster Management, as it is. */
+/** A program of Open Cluster Management. */
 export class OcmProgram {
   readonly #process: ChildProcess
   readonly #ended: Promise<void>
@@ -35,7 +35,7 @@ export class OcmProgram {
   ): Promise<OcmProgram> {
     const path = join(BIN, name)
     if (!existsSync(path)) throw new Error(`${path} is not there: node tools/interop/prepare.mjs builds it`)
-    // It must be told a port, whether anybody asks there or not.
+    // It requires a port, even if nobody uses it.
     const common = ['--disable-leader-election', `--listen=127.0.0.1:${await freePort()}`]
     const child = spawn(path, [...args, ...common], { stdio: ['ignore', 'pipe', 'pipe'] })
     const program = new OcmProgram(child)
@@ -43,7 +43,7 @@ export class OcmProgram {
     return program
   }
 
-  /** The end of what it wrote. */
+  /** The end of its log. */
   get log(): string {
     return this.#log
   }

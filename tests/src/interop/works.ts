@@ -31,8 +31,8 @@ const web = {
 const refOf = (name: string) => ({ namespace, name })
 
 /**
- * Runs a work on a cluster, whoever is the hub and whoever the agent: applied in order, by update and by server-side
- * apply, with feedback from the cluster; changed on the hub; put right after a change on the cluster; and deleted.
+ * Runs a work on a cluster with any hub and agent: applied in order, by update and by server-side apply, with
+ * feedback; changed on the hub; corrected after a change on the cluster; and deleted.
  */
 export async function runWork(
   hub: KubeClient,

@@ -35,7 +35,7 @@ before(async () => {
 
 after(() => server.close())
 
-/** Where the server is, and nothing that says who is asking. */
+/** The address of the server, without credentials. */
 const place = (): ClientConfig => ({ server: server.url, certificateAuthority: { text: server.certificateAuthority } })
 
 async function client(
@@ -54,7 +54,7 @@ interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Who the server takes a client for. */
+/** The identity of a client on the server. */
 async function whoAmI(asking: KubeClient): Promise<UserInfo> {
   const response = await asking.raw({
     method: 'POST',
@@ -84,21 +84,21 @@ async function tokenFor(t: TestContext, name: string): Promise<string> {
   return (JSON.parse(String(await response.bytes())) as { status: { token: string } }).status.token
 }
 
-test('the kubeconfig that the server gives', async (t) => {
+test("clientFrom: uses the server's kubeconfig", async (t) => {
   const path = join(await temporaryDirectory(t), 'kubeconfig')
   await writeFile(path, await server.kubeconfig())
   const { groups } = await whoAmI(await client(t, path))
   assert.ok(groups?.includes('system:masters'))
 })
 
-test('nobody in particular', async (t) => {
+test('clientFrom: is anonymous without credentials', async (t) => {
   const anonymous = await client(t, place())
   assert.equal((await anonymous.raw({ method: 'GET', path: '/version' })).status, 200)
   const stranger = await client(t, { ...place(), token: 'made-up' })
   await assert.rejects(stranger.get(Namespace, { name: 'default' }), isUnauthorized)
 })
 
-test('a certificate, inline and from files', async (t) => {
+test('clientFrom: uses a certificate, inline and from files', async (t) => {
   const { cert, key } = certificateFor('jane', ['dev', 'ops'])
   const inline = { ...place(), clientCertificate: { text: cert }, clientKey: { text: key } }
   const { username, groups } = await whoAmI(await client(t, inline))
@@ -117,7 +117,7 @@ test('a certificate, inline and from files', async (t) => {
   assert.equal((await whoAmI(await client(t, config))).username, 'jane')
 })
 
-test('a token, inline and from a file', async (t) => {
+test('clientFrom: uses a token, inline and from a file', async (t) => {
   const token = await tokenFor(t, 'robot')
   const name = 'system:serviceaccount:default:robot'
   assert.equal((await whoAmI(await client(t, { ...place(), token }))).username, name)
@@ -126,7 +126,7 @@ test('a token, inline and from a file', async (t) => {
   assert.equal((await whoAmI(await client(t, { ...place(), tokenFile, token: 'old' }))).username, name)
 })
 
-test('a token file that rotates while its old token is refused', async (t) => {
+test('clientFrom: reads a rotated token file when the old token is rejected', async (t) => {
   const tokenFile = join(await temporaryDirectory(t), 'token')
   await writeFile(tokenFile, await tokenFor(t, 'leaver'))
   const robot = await client(t, { ...place(), tokenFile }, { checkInterval: HOUR })
@@ -137,7 +137,7 @@ test('a token file that rotates while its old token is refused', async (t) => {
   assert.equal((await whoAmI(robot)).username, 'system:serviceaccount:default:successor')
 })
 
-test('a pod’s service account', async (t) => {
+test('clientFrom: uses a pod’s service account', async (t) => {
   const directory = await temporaryDirectory(t)
   await writeFile(join(directory, 'token'), await tokenFor(t, 'pod'))
   await writeFile(join(directory, 'ca.crt'), server.certificateAuthority)
@@ -151,7 +151,7 @@ test('a pod’s service account', async (t) => {
   assert.equal((await whoAmI(pod)).username, 'system:serviceaccount:default:pod')
 })
 
-test('somebody else, with all that belongs to them', async (t) => {
+test('clientFrom: impersonates a user, with groups and extras', async (t) => {
   const impersonate = { user: 'jane', groups: ['a', 'b'], extra: { 'example.com/Why % not': ['x', 'y'] } }
   const { username, groups, extra } = await whoAmI(await client(t, { ...admin, impersonate }))
   assert.deepEqual([username, groups], ['jane', ['a', 'b', 'system:authenticated']])
@@ -165,7 +165,7 @@ if (!cluster.server.startsWith('https://')) process.exit(1)
 process.stdout.write(readFileSync(cluster.config.file))
 `
 
-test('what a command prints: a certificate at first, then a token', async (t) => {
+test('clientFrom: uses an exec plugin: a certificate at first, then a token', async (t) => {
   const apiVersion = 'client.authentication.k8s.io/v1beta1'
   const file = join(await temporaryDirectory(t), 'credential')
   const print = (status: object) => writeFile(file, JSON.stringify({ apiVersion, kind: 'ExecCredential', status }))
@@ -180,14 +180,14 @@ test('what a command prints: a certificate at first, then a token', async (t) =>
   assert.equal((await whoAmI(asking)).username, 'system:serviceaccount:default:robot')
 })
 
-test('a kubeconfig that was merged into another', async (t) => {
+test('clientFrom: uses a merged kubeconfig', async (t) => {
   const path = join(await temporaryDirectory(t), '.kube', 'config')
   await writeKubeconfig(path, kubeconfigOf({ server: 'https://elsewhere' }, { name: 'elsewhere' }))
   await mergeIntoKubeconfig(path, kubeconfigOf({ ...admin, namespace: 'work' }, { name: 'here' }))
   assert.ok((await whoAmI(await client(t, path))).groups?.includes('system:masters'))
 })
 
-test('certificates, keys and tokens change under load, and no request fails', async (t) => {
+test('clientFrom: certificates, keys and tokens rotate under load without a failed request', async (t) => {
   const directory = await temporaryDirectory(t)
   const file = (name: string) => join(directory, name)
   const rotate = async (name: string) => {

@@ -16,7 +16,7 @@ const MEBIBYTE = 1024 * 1024
 const namespace = 'default'
 const SEED = Number(process.env.ORRERY_SEED ?? 1)
 
-/** The system's clock, so much faster that pauses and limits can be waited for. */
+/** A much faster clock, so that the test can wait for pauses and limits. */
 const hurried: Clock = {
   now: systemClock.now,
   elapsed: () => systemClock.elapsed() * 200,
@@ -44,7 +44,7 @@ const damages: Readonly<Record<string, (after: number) => Damage>> = {
   'gives out byte by byte': () => ({ kind: 'trickle' }),
 }
 
-/** Places in heads as well as in bodies, the same in every run. */
+/** Positions in heads and in bodies, the same in every run. */
 function places(seed: number): () => number {
   let state = seed
   return () => {
@@ -54,7 +54,7 @@ function places(seed: number): () => number {
 }
 
 for (const [what, damage] of Object.entries(damages)) {
-  test(`on a wire that ${what} an informer ends up with what is there, and writes say how they went`, async (t) => {
+  test(`bad wire: an informer is up to date on a wire that ${what}, and writes report their result`, async (t) => {
     const { wire, client, informers, direct } = await start(t)
     const next = places(SEED)
     wire.damage = () => damage(next())
@@ -86,7 +86,7 @@ for (const [what, damage] of Object.entries(damages)) {
   })
 }
 
-test('objects of ten mebibytes come through in pieces, in a list and in a watch', async (t) => {
+test('bad wire: objects of ten mebibytes arrive in chunks, in a list and in a watch', async (t) => {
   const text = 'ä'.repeat(5 * MEBIBYTE)
   const big = (resourceVersion: string) => ({
     metadata: { namespace, name: 'big', uid: 'u', resourceVersion, creationTimestamp: '2030-01-01T00:00:00Z' },
@@ -124,7 +124,10 @@ test('objects of ten mebibytes come through in pieces, in a list and in a watch'
   assert.deepEqual(informer.stats, { objects: 1, fills: 1, watches: 1, events: 2, failures: 0 })
 })
 
-/** Cut at odd places, in the middle of characters too. With a signal it goes on, in silence, until that is aborted. */
+/**
+ * Split at odd positions, also within characters. With a signal the stream stays open without data until that is
+ * aborted.
+ */
 async function* pieces(bytes: Buffer, until: AbortSignal | undefined): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 9_973) yield bytes.subarray(at, at + 9_973)
   if (until !== undefined && !until.aborted) await once(until, 'abort')

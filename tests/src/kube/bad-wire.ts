@@ -5,10 +5,10 @@ import type { TestContext } from 'node:test'
 import type { Transport } from '@orrery/kube/client'
 import { afterwards } from '../support/server.js'
 
-/** What becomes of the answers on a connection after so many bytes. */
+/** The damage to responses on a connection after some bytes. */
 export type Damage =
   | { readonly kind: 'reset' | 'end' | 'garble' | 'stall'; readonly after: number }
-  /** Bytes come one by one. */
+  /** Bytes arrive one by one. */
   | { readonly kind: 'trickle' }
 
 interface Listening {
@@ -18,10 +18,10 @@ interface Listening {
 
 const JUNK = Buffer.from('\0\x01junk\r\n\0')
 
-/** A wire to a server, without TLS, that damages what comes over it as it is told. */
+/** A wire to a server, without TLS, that damages responses on demand. */
 export class BadWire {
   readonly port: number
-  /** Asked for each new connection. Undefined: this one is good. */
+  /** Called for each new connection. Undefined for a good one. */
   damage: () => Damage | undefined = () => undefined
   readonly #near: ReadonlySet<Socket>
   readonly #far: ReadonlySet<Socket>
@@ -34,12 +34,12 @@ export class BadWire {
     this.#writes = writes
   }
 
-  /** How many connections the client has. */
+  /** The number of the client's connections. */
   get open(): number {
     return this.#near.size
   }
 
-  /** Whether the server has heard of all that was given up, and has come to the end of all writes. */
+  /** Whether the server has noticed all aborted requests, and has finished all writes. */
   get isSettled(): boolean {
     return this.#near.size === this.#far.size && this.#writes.size === 0
   }
@@ -107,7 +107,7 @@ async function answer(target: Transport, request: IncomingMessage, response: Ser
     response.flushHeaders()
     await pipeline(reply.body, response)
   } catch {
-    // Whoever asked is gone.
+    // The client is gone.
     response.destroy()
   }
 }

@@ -4,7 +4,7 @@ import { startApiServer } from '@orrery/apiserver'
 import { approveRequest, requestCertificate, waitForCertificate } from '@orrery/kube/csr'
 import { parseCertificatePem } from '@orrery/kube/pki'
 
-test('the embedded server issues what its own signers are asked for', async (t) => {
+test('csr: the embedded server issues certificates of its own signers', async (t) => {
   const server = await startApiServer({ host: false })
   t.after(() => server.close())
   const client = server.client()

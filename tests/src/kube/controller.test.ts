@@ -20,7 +20,7 @@ async function startServer(t: TestContext) {
   return { clock, server, client, informers }
 }
 
-test('a controller that waits for a time acts at that time', async (t) => {
+test('controller: requeues at a time', async (t) => {
   const { clock, client, informers } = await startServer(t)
   const configMaps = informers.of(ConfigMap, { namespace })
   const expiry: ControllerSpec = {
@@ -57,7 +57,7 @@ test('a controller that waits for a time acts at that time', async (t) => {
   await eventually('a change of the time is noticed', async () => (await names()).join() === 'second')
 })
 
-test('what happens after the start is seen before what was there', async (t) => {
+test('controller: changes come before existing objects', async (t) => {
   const { clock, client, informers } = await startServer(t)
   const configMaps = informers.of(ConfigMap, { namespace })
   for (let index = 0; index < 300; index++) {
@@ -85,7 +85,7 @@ test('what happens after the start is seen before what was there', async (t) => 
   assert.match(metrics.render(), /controller_runtime_reconcile_total\{controller="all",result="success"\} 30[12]\n/)
 })
 
-test('of two processes one works, and the other when that one stops', async (t) => {
+test('controller: one of two processes is active, and the other when it stops', async (t) => {
   const { clock, client, informers } = await startServer(t)
   const configMaps = informers.of(ConfigMap, { namespace, labelSelector: 'counted' })
   const seen: string[] = []

@@ -108,7 +108,7 @@ test('clientCertificate: reports a denied request and sends no other', async (t)
   assert.equal((await requests()).length, 1)
 })
 
-test('clientCertificate: requests nothing before it may', async (t) => {
+test('clientCertificate: requests nothing before mayRequest allows it', async (t) => {
   let asked = 0
   const mayRequest = () => {
     asked++

@@ -42,7 +42,7 @@ test('ensureCrds: resolves when the server serves the kinds, and writes nothing 
   assert.deepEqual(requests.map((request) => request.split(' ')[0]).sort(), ['GET', 'GET'])
 })
 
-test('ensureCrds: rejects with the definitions that are not served in time, and why', async (t) => {
+test('ensureCrds: rejects with the CRDs that are not served in time, and why', async (t) => {
   const { client } = await connect(t)
   await ensureCrds(client, [definition('widgets', 'Widget')], { fieldManager: 'example' })
   const conflicting = [definition('gizmos', 'Widget')]

@@ -3,11 +3,11 @@ import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube/client'
 
 type Fault = { readonly kind: 'broken'; readonly error: Error } | { readonly kind: 'silent' }
 
-/** The way to a server, which a test can break in every way that a network and a server can. */
+/** A transport to a server with all faults of a network and a server. */
 export class FaultyTransport implements Transport {
-  /** Who answers. Nobody: connections are refused. */
+  /** The server. Undefined: connections are refused. */
   target: Transport | undefined
-  /** What the next requests are answered with instead. */
+  /** Responses for the next requests. */
   readonly failures: StatusError[] = []
   readonly #streams = new Set<(fault: Fault) => void>()
 
@@ -15,12 +15,12 @@ export class FaultyTransport implements Transport {
     this.target = target
   }
 
-  /** All connections that are open now break. */
+  /** Breaks all open connections. */
   breakStreams(): void {
     this.#strike({ kind: 'broken', error: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) })
   }
 
-  /** On all connections that are open now nothing more comes, and nobody says so: half-open TCP. */
+  /** Silences all open connections without closing them: half-open TCP. */
   silenceStreams(): void {
     this.#strike({ kind: 'silent' })
   }

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/server.js'
 import { FaultyTransport } from './faulty-transport.js'
 import { equalsFreshList, Informers, listener, pass } from './informer-subject.js'
 
-/** An informer on a server in the process, with a way to it that can be broken; time is the test's. */
+/** An informer on a server in the process, over a faulty transport, with a fake clock. */
 async function start(t: TestContext, options: ApiServerOptions = {}) {
   const clock = new FakeClock(new Date())
   const server = await startApiServer({ host: false, clock, ...options })
@@ -28,7 +28,7 @@ async function start(t: TestContext, options: ApiServerOptions = {}) {
   return { clock, server, transport, client, informers, informer, known, put }
 }
 
-test('the server goes away and comes back, with changes on both sides of it', async (t) => {
+test('informer: the server restarts, with changes before and after', async (t) => {
   const dataDirectory = await temporaryDirectory(t)
   const { clock, server, transport, informer, known, put } = await start(t, { dataDirectory })
   await put('before', '1')
@@ -51,7 +51,7 @@ test('the server goes away and comes back, with changes on both sides of it', as
   assert.equal(informer.stats.fills, 1, 'nothing had to be fetched twice')
 })
 
-test('history is dropped while the connection is down', async (t) => {
+test('informer: history expires while the connection is down', async (t) => {
   const { clock, server, transport, client, informer, known, put } = await start(t)
   await put('stays', '1')
   await put('changes', '1')
@@ -77,7 +77,7 @@ test('history is dropped while the connection is down', async (t) => {
   assert.equal(informer.stats.fills, 2)
 })
 
-test('a connection dies without a word', async (t) => {
+test('informer: a connection dies without notice', async (t) => {
   const { clock, transport, client, informer, known, put } = await start(t)
   transport.silenceStreams()
   await put('unheard', '1')
@@ -89,7 +89,7 @@ test('a connection dies without a word', async (t) => {
   assert.equal(informer.stats.failures, 0)
 })
 
-test('a quiet connection is kept for as long as its server says something', async (t) => {
+test('informer: an idle connection is kept while the server sends bookmarks', async (t) => {
   const { clock, informer } = await start(t)
   await pass(clock, 290_000)
   assert.equal(informer.stats.watches, 1)
@@ -98,7 +98,7 @@ test('a quiet connection is kept for as long as its server says something', asyn
   assert.equal(informer.stats.fills, 1)
 })
 
-test('a subscriber takes long over each change', async (t) => {
+test('informer: a subscriber is slow', async (t) => {
   const { client, informer, known, put } = await start(t)
   informer.subscribe(() => {
     const until = performance.now() + 2
@@ -110,7 +110,7 @@ test('a subscriber takes long over each change', async (t) => {
   assert.equal(informer.stats.fills, 1)
 })
 
-test('an hour of changes and faults', async (t) => {
+test('informer: an hour of changes and faults', async (t) => {
   const { clock, server, transport, client, informer, known, put } = await start(t)
   const target = transport.target
   const random = seeded(20_300_101)
@@ -148,7 +148,7 @@ test('an hour of changes and faults', async (t) => {
   assert.ok(informer.stats.fills > 1 && informer.stats.failures > 10, JSON.stringify(informer.stats))
 })
 
-test('two informers of one server know the same, whichever way they came by it', async (t) => {
+test('informer: two informers of one server have the same state, however they got it', async (t) => {
   const { client, informers, informer, put } = await start(t)
   await put('x', '1')
   const everywhere = informers.of(ConfigMap)

@@ -8,7 +8,7 @@ import { eventually } from '@orrery/kube/testing'
 export { Informers } from '../../../packages/kube/dist/informer/informers.js'
 export { clientFrom } from '../../../packages/kube/dist/transport/client-from.js'
 
-/** What somebody knows who only listens to an informer. */
+/** The state as a subscriber of an informer sees it. */
 export function listener<T extends ApiObject>(informer: Informer<T>): ReadonlyMap<string, T> {
   const known = new Map<string, T>()
   informer.subscribe((change) => {
@@ -21,7 +21,7 @@ export function listener<T extends ApiObject>(informer: Informer<T>): ReadonlyMa
   return known
 }
 
-/** Waits until an informer, and who listens to it, knows exactly what a fresh list shows. */
+/** Waits until an informer, and its subscriber, equal a new list. */
 export async function equalsFreshList<T extends ApiObject>(
   client: KubeClient,
   informer: Informer<T>,
@@ -34,7 +34,7 @@ export async function equalsFreshList<T extends ApiObject>(
   if (known !== undefined) assert.deepEqual(sorted([...known.values()]), fresh)
 }
 
-/** Moves the clock in steps, and lets happen after each what falls due. */
+/** Advances the clock in steps, with all effects of each. */
 export async function pass(clock: FakeClock, milliseconds: number, step = 1_000): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += step) {
     clock.advance(step)

@@ -24,14 +24,14 @@ async function follow(t: TestContext, config: Parameters<typeof clientFrom>[0], 
   return { client, informer, known, put }
 }
 
-/** A clock on which pauses are short: the system's, many times faster. */
+/** A much faster clock with short pauses. */
 const hurried: Clock = {
   now: () => systemClock.now(),
   elapsed: () => systemClock.elapsed() * 20,
   after: (milliseconds, callback) => systemClock.after(milliseconds / 20, callback),
 }
 
-test('the server is killed, and comes back at another address', async (t) => {
+test('informer over TLS: the server is killed, and restarts at another address', async (t) => {
   const dataDirectory = await temporaryDirectory(t)
   const first = await startServer(t, { dataDirectory })
   const { client, informer, known, put } = await follow(t, first.kubeconfig, hurried)
@@ -44,7 +44,7 @@ test('the server is killed, and comes back at another address', async (t) => {
   assert.equal(informer.stats.fills, 1, 'nothing had to be fetched twice')
 })
 
-test('every certificate and key is replaced: the authority, the server and the client', async (t) => {
+test('informer over TLS: every certificate and key is replaced: authority, server and client', async (t) => {
   const dataDirectory = await temporaryDirectory(t)
   const first = await startServer(t, { dataDirectory })
   const { client, informer, known, put } = await follow(t, first.kubeconfig, hurried)
@@ -58,7 +58,7 @@ test('every certificate and key is replaced: the authority, the server and the c
   assert.equal(informer.stats.fills, 1)
 })
 
-test('the wire goes dead, and nobody says so', async (t) => {
+test('informer over TLS: the connection dies without notice', async (t) => {
   const { url, credentials } = await startServer(t)
   const relay = await startRelay(t, Number(new URL(url).port))
   const clock = new FakeClock()

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/server.js'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
-test('the built-in kinds are what the generator makes of the tables', async (t) => {
+test('kinds: equal the output of the generator', async (t) => {
   const fresh = await temporaryDirectory(t)
   execFileSync(process.execPath, [join(repository, 'tools/generate-kinds.mjs'), fresh])
   const kept = join(repository, 'packages/kinds/src')

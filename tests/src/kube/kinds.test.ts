@@ -20,12 +20,12 @@ after(() => server.close())
 const full = ({ group, plural, version, kind, scope }: Kind) =>
   `${resourceName({ group, plural })} ${version} ${kind} ${scope}`
 
-test('there is a constant for every built-in resource at every version, and it is right', async () => {
+test('kinds: every built-in resource has a correct constant at every version', async () => {
   const { resources } = await new Discovery(client).catalog()
   assert.deepEqual(Object.values(kinds).map(full).sort(), resources.map(full).sort())
 })
 
-test('constants carry the names of their kinds, but for the clashes', () => {
+test('kinds: constants have the names of their kinds, except for clashes', () => {
   const odd = Object.entries(kinds).filter(([name, { kind }]) => name !== kind)
   assert.deepEqual(
     odd.map(([name, { kind, group, version }]) => `${name}: ${kind} ${group}/${version}`),
@@ -33,7 +33,7 @@ test('constants carry the names of their kinds, but for the clashes', () => {
   )
 })
 
-test('what the types allow is what the server takes', async () => {
+test('kinds: the server accepts what the types allow', async () => {
   const strict = { dryRun: true, fieldValidation: 'Strict' } as const
   const namespace = 'default'
   const labels = { app: 'web' }
@@ -100,7 +100,7 @@ test('what the types allow is what the server takes', async () => {
   )
 })
 
-test('reviews are asked and answered by type', async () => {
+test('kinds: reviews are typed', async () => {
   const review = await client.create(kinds.SelfSubjectAccessReview, {
     metadata: {},
     spec: { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } },

@@ -11,11 +11,11 @@ import { afterwards, startServer } from '../support/server.js'
 
 const README = new URL('../../../packages/kube/README.md', import.meta.url)
 
-test('the controller of the README works when it is pasted, in under 30 lines', async (t) => {
+test('packages/kube/README.md: the controller works when pasted, in under 30 lines', async (t) => {
   const code = /## A controller\n.*?```js\n(.*?)```/s.exec(await readFile(README, 'utf8'))?.[1] ?? ''
   assert(code !== '' && code.trimEnd().split('\n').length < 30)
   const server = await startServer(t)
-  // Beside the tests, so that packages are found as they are in a user's project.
+  // Beside the tests, so that packages are resolved as in a user's project.
   const directory = await mkdtemp(join(fileURLToPath(new URL('.', import.meta.url)), 'pasted-'))
   afterwards(t, () => rm(directory, { recursive: true }))
   await writeFile(join(directory, 'team-info.mjs'), code)

@@ -2,12 +2,12 @@ import { connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { afterwards } from '../support/server.js'
 
-/** A wire between a client and a server that a test can let go dead, without either of them being told. */
+/** A relay between a client and a server that a test can silence without notice. */
 export interface Relay {
   readonly port: number
-  /** How many connections were made. */
+  /** The number of connections. */
   readonly connections: number
-  /** From now on nothing passes on the connections there are. New ones work. */
+  /** Silences the existing connections. New ones work. */
   goSilent(): void
 }
 

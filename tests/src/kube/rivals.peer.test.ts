@@ -8,7 +8,7 @@ import { startServer } from '../support/server.js'
 
 const timing = { leaseDuration: 2_000, renewDeadline: 1_500, retryPeriod: 200 }
 
-test('a leader election with candidates of client-go', async (t) => {
+test('LeaderElection: takes part with candidates of client-go', async (t) => {
   const server = await startServer(t)
   const connected = await clientFrom(server.kubeconfig)
   t.after(() => connected.close())

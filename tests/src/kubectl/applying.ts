@@ -2,11 +2,11 @@ import { exactly, json, type Scenario } from './scenario.js'
 
 const ONLY_FIRST = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: first, labels: {app: a}}\n'
 
-/** Sets of objects that are applied and pruned together are behind a switch. */
+/** ApplySets are behind an environment variable. */
 const WITH_SETS = { KUBECTL_APPLYSET: 'true' }
 const APPLY_SET = 'apply --prune --applyset=secrets/set'
 
-/** `apply` on the client and on the server, `diff`, and what a directory of manifests needs. */
+/** `apply` on the client and on the server, `diff`, and directories of manifests. */
 export const applying: readonly Scenario[] = [
   {
     name: 'apply on the client',
@@ -107,7 +107,7 @@ export const applying: readonly Scenario[] = [
   },
 ]
 
-/** Diffs indent differently from one version to another. */
+/** The indentation of diffs differs between versions. */
 function loose(line: string): RegExp {
   const text = line
     .slice(1)

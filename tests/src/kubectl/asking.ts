@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { exactly, json, rows, type Scenario } from './scenario.js'
 
-/** What the server says of itself, and who may do what. */
+/** The server's own information, and access reviews. */
 export const asking: readonly Scenario[] = [
   {
     name: 'discovery',

@@ -1,6 +1,6 @@
 import { exactly, json, type Scenario } from './scenario.js'
 
-/** `create` of everything it has a command for. */
+/** `create` with all its subcommands. */
 export const creating: readonly Scenario[] = [
   {
     name: 'create from files',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { exactly, header, json, rows, type Scenario } from './scenario.js'
 
-/** Custom resources through the same commands as built-in ones. */
+/** Custom resources with the commands for built-in ones. */
 export const custom: readonly Scenario[] = [
   {
     name: 'custom definition',

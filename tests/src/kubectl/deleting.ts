@@ -1,11 +1,11 @@
 import { exactly, type Scenario } from './scenario.js'
 
 const OWNER = '{"apiVersion":"v1","kind":"ConfigMap","name":"parent","uid":"<uid>","blockOwnerDeletion":true}'
-/** Old clients fail when there is nothing to wait for any more. */
+/** Old clients fail if the object is gone already. */
 const WAIT_FOR_CHILD = { run: 'wait --for=delete cm/child --timeout=20s', ok: 'either' } as const
 const CASCADES = ['background', 'foreground', 'orphan'] as const
 
-/** A Namespace and what is in it, in the order that people write it. */
+/** A Namespace with its content, in the usual order. */
 const TEAM = `
 apiVersion: v1
 kind: Namespace
@@ -20,7 +20,7 @@ kind: ConfigMap
 metadata: {name: two, namespace: team}
 `
 
-/** A parent that is deleted and a child that names it as its owner. */
+/** A parent that is deleted and a child with an owner reference to it. */
 function cascadeScenario(cascade: (typeof CASCADES)[number]): Scenario {
   const child = cascade === 'orphan' ? 'child' : ''
   return {
@@ -38,7 +38,7 @@ function cascadeScenario(cascade: (typeof CASCADES)[number]): Scenario {
   }
 }
 
-/** `delete` in all its ways, and `wait`. */
+/** `delete` in all its forms, and `wait`. */
 export const deleting: readonly Scenario[] = [
   {
     name: 'delete',

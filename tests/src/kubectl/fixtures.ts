@@ -159,7 +159,7 @@ const FILES: Readonly<Record<string, string>> = {
   'kustomize/maps.yaml': MAPS,
 }
 
-/** Editors that change one thing, as a person would. */
+/** Editors that make one change, as a user would. */
 const EDITORS: Readonly<Record<string, string>> = {
   'edit-key': 's/key: one/key: edited/',
   'edit-size': 's/size: 3/size: 4/',

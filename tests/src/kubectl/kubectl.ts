@@ -6,7 +6,7 @@ import type { ServerProcess } from '../support/server.js'
 
 const BIN = new URL('../../../.cache/peers/bin/', import.meta.url).pathname
 
-/** The minor versions of kubectl that are tried; `npm run test:peers` puts them in place. */
+/** The tested minor versions of kubectl; `npm run test:peers` installs them. */
 export const MINORS = [20, 27, 31, 37] as const
 export type Minor = (typeof MINORS)[number]
 
@@ -19,16 +19,16 @@ export interface Outcome {
 export interface RunOptions {
   readonly input?: string | undefined
   readonly environment?: Readonly<Record<string, string>> | undefined
-  /** Ends the command when its output so far satisfies this: for commands that would go on for ever. */
+  /** Ends the command when its output matches: for commands without an end. */
   readonly until?: ((stdout: string) => boolean) | undefined
   /** Ends the command from outside. */
   readonly signal?: AbortSignal
 }
 
-/** No command of the suite takes longer, on however busy a machine. */
+/** The time limit of a command, on a busy machine. */
 const TIMEOUT_MILLISECONDS = 60_000
 
-/** One kubectl binary, pointed at a server, with a home directory of its own for its caches. */
+/** One kubectl binary for a server, with its own home directory for caches. */
 export class Kubectl {
   readonly minor: Minor
   readonly server: ServerProcess

@@ -3,7 +3,7 @@ import type { Kubectl } from './kubectl.js'
 
 const MAP = ['create', 'configmap', 'watched', '--from-literal=a=b']
 
-/** Changes an object while `get -w` looks at it. */
+/** Changes an object while `get -w` watches it. */
 export async function watchWrites(kubectl: Kubectl): Promise<void> {
   const inNamespace = (...args: string[]) => ['--namespace', 'default', ...args]
   await kubectl.run(inNamespace(...MAP))
@@ -16,11 +16,11 @@ export async function watchWrites(kubectl: Kubectl): Promise<void> {
   const watch = ['get', 'configmap', '--field-selector=metadata.name=watched', '--watch', '--output-watch-events']
   const seen = await kubectl.run(inNamespace(...watch, '--show-labels'), {
     until(stdout) {
-      // Each line asks for the next write, so that every event is waited for.
+      // Each line triggers the next write, so that every event is awaited.
       for (const lines = stdout.split('\n').length - 2; written < lines && written < writes.length; written++) {
         void kubectl.run(inNamespace(...(writes[written] ?? [])))
       }
-      // The line may come in pieces: only a whole one is the last.
+      // The line may arrive in chunks: only a complete one is the last.
       return /^DELETED.*\n/m.test(stdout)
     },
   })
@@ -36,7 +36,7 @@ export async function watchWrites(kubectl: Kubectl): Promise<void> {
   )
 }
 
-/** Starts `kubectl proxy` and asks through it without credentials. */
+/** Starts `kubectl proxy` and sends requests through it without credentials. */
 export async function useProxy(kubectl: Kubectl): Promise<void> {
   const end = new AbortController()
   let proxy: Promise<unknown> | undefined

@@ -18,7 +18,7 @@ firstTimestamp: "2024-01-01T00:00:00Z"
 lastTimestamp: "2024-01-01T00:00:00Z"
 `
 
-/** Workloads and nodes, as far as nothing has to run them. */
+/** Workloads and nodes, as far as nothing has to run. */
 export const operating: readonly Scenario[] = [
   {
     name: 'rollout',

@@ -1,6 +1,6 @@
 import { exactly, header, json, rows, type Scenario } from './scenario.js'
 
-/** `get` and its ways to choose and to show. */
+/** `get` with its selectors and output formats. */
 export const reading: readonly Scenario[] = [
   {
     name: 'get shows tables',

@@ -5,49 +5,49 @@ import { writeFixtures } from './fixtures.js'
 import { Kubectl, type Minor } from './kubectl.js'
 import { useProxy, watchWrites } from './live.js'
 
-/** What a text must be like: it contains a string, matches a pattern, or satisfies a check that throws otherwise. */
+/** The expected text: contains a string, matches a pattern, or passes a check that throws otherwise. */
 export type Expectation = string | RegExp | ((text: string, names: Names) => void)
 
-/** What a scenario calls itself. */
+/** The names of a scenario. */
 export interface Names {
   readonly namespace: string
   readonly minor: Minor
 }
 
-/** One command and what must come of it. */
+/** One command and its expected result. */
 export interface Step {
-  /** The command line after `kubectl`, in words; single quotes hold a word together, `NS` is the scenario's namespace. */
+  /** The command line after `kubectl`; single quotes keep spaces, `NS` is the scenario's namespace. */
   readonly run: string
   /** Expected in the standard output. */
   readonly out?: Expectation | readonly Expectation[]
-  /** Expected in the standard error. Implies that the command fails, unless `ok` says otherwise. */
+  /** Expected in the standard error. Implies that the command fails, unless `ok` is set. */
   readonly err?: Expectation | readonly Expectation[]
-  /** Whether it succeeds; `either` when that depends on who is first. */
+  /** Whether it succeeds; `either` if that depends on timing. */
   readonly ok?: boolean | 'either'
   readonly input?: string
   readonly environment?: Readonly<Record<string, string>>
-  /** Keeps the output under a name, which later commands write as `<name>`. */
+  /** Saves the output under a name, which later commands use as `<name>`. */
   readonly saves?: string
-  /** Ends the command once its output satisfies this. */
+  /** Ends the command when its output matches. */
   readonly until?: (stdout: string) => boolean
-  /** The first and the last minor version of kubectl this is about. */
+  /** The first and the last minor version of kubectl for this step. */
   readonly since?: Minor
   readonly upTo?: Minor
 }
 
-/** Commands that follow on each other, in a namespace of their own. */
+/** A sequence of commands in its own namespace. */
 export interface Scenario {
   readonly name: string
   readonly steps: readonly Step[]
   readonly since?: Minor
-  /** Changes what every client sees, such as a definition or a node: runs by itself. */
+  /** Changes cluster-wide state, such as a CRD or a node: runs alone. */
   readonly alone?: boolean
 }
 
 /** As many commands at a time as a small machine has processors. */
 const CONCURRENCY = 3
 
-/** Runs scenarios with one version of kubectl against a server of their own. */
+/** Runs scenarios with one version of kubectl against its own server. */
 export function kubectlSuite(minor: Minor, scenarios: readonly Scenario[]): void {
   const chosen = scenarios.filter(({ since = 0 }) => minor >= since)
   test(`kubectl 1.${minor}`, async (t) => {
@@ -62,8 +62,8 @@ export function kubectlSuite(minor: Minor, scenarios: readonly Scenario[]): void
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) await play(next)
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, worker))
-    await t.test('a watch shows writes as they happen', () => watchWrites(kubectl))
-    await t.test('proxy passes requests on', () => useProxy(kubectl))
+    await t.test('watch: shows writes as they happen', () => watchWrites(kubectl))
+    await t.test('proxy: forwards requests', () => useProxy(kubectl))
   })
 }
 
@@ -116,7 +116,7 @@ function words(line: string): string[] {
   return found
 }
 
-/** The whole output, but for space at its end. */
+/** The whole output, except for trailing white space. */
 export function exactly(wanted: string): Expectation {
   return (text, { namespace }) => assert.equal(text.trimEnd(), wanted.replace(/\bNS\b/g, namespace))
 }
@@ -146,7 +146,7 @@ export function json(wanted: object): Expectation {
   }
 }
 
-/** The part of a value that another one speaks of. */
+/** The part of a value that another one covers. */
 function overlap(actual: unknown, wanted: unknown): unknown {
   if (typeof wanted !== 'object' || wanted === null || typeof actual !== 'object' || actual === null) return actual
   if (Array.isArray(wanted)) {

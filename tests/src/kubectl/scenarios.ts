@@ -7,7 +7,7 @@ import { deleting } from './deleting.js'
 import { operating } from './operating.js'
 import { reading } from './reading.js'
 
-/** Everything kubectl is asked to do. */
+/** All scenarios of kubectl. */
 export const scenarios = [
   ...custom,
   ...reading,

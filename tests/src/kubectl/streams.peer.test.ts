@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/server.js'
 
 const BIN = new URL('../../../.cache/peers/bin/', import.meta.url).pathname
 
-/** A program that answers on a port and repeats what it reads. */
+/** A program that listens on a port and echoes its input. */
 const PROGRAM = `
   require('node:net').createServer((socket) => {
     socket.on('error', () => undefined)
@@ -25,7 +25,7 @@ interface Setting {
   readonly cluster: NodeCluster
   readonly home: string
   readonly port: number
-  /** Starts kubectl. What it has printed so far is in `text`. */
+  /** Starts kubectl. Its output so far is in `text`. */
   readonly kubectl: (args: string[], input?: string) => Running
 }
 
@@ -40,7 +40,7 @@ async function setting(t: TestContext, minor: number): Promise<Setting> {
   if (!existsSync(binary)) throw new Error(`${binary} is missing: run node tools/peers/kubectl.mjs`)
   const port = await freePort()
   const command = [process.execPath, '-e', PROGRAM.replace('PORT', String(port))]
-  // Without isolation a program offers what it is registered with.
+  // Without isolation a program offers the commands that it is registered with.
   const cluster = await startCluster(t, { programs: { echo: { command, anyCommand: true } }, listens: true })
   const home = await temporaryDirectory(t)
   await writeFile(join(home, 'kubeconfig'), cluster.kubeconfig)
@@ -120,7 +120,7 @@ for (const minor of [31, 37]) {
     forwarding.kill()
   })
 
-  test(`kubectl 1.${minor}: refusals of played pods are final`, async (t) => {
+  test(`kubectl 1.${minor}: rejections for played pods are final`, async (t) => {
     const { kubectl } = await setting(t, minor)
     for (const args of [
       ['exec', 'played', '--', 'ls'],

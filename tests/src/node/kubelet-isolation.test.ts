@@ -23,7 +23,7 @@ const FOREVER = 'setInterval(() => {}, 1e6)'
 const ref = (name: string) => ({ namespace: 'default', name })
 const programs = { script: { ...SCRIPT, commands: { run: [process.execPath, '-e'] } } }
 
-/** Starts a cluster whose node isolates programs; undefined where the machine cannot, which the node then reports. */
+/** Starts a cluster whose node isolates programs; undefined if the machine cannot, which the node then reports. */
 async function isolatedCluster(t: TestContext, options: Partial<NodeOptions> = {}): Promise<NodeCluster | undefined> {
   const cluster = await startCluster(t, { programs, ...options })
   const condition = await isolationOf(cluster)
@@ -41,7 +41,7 @@ async function isolationOf({ client }: NodeCluster) {
   return found?.status?.conditions?.find(({ type }) => type === 'orrery.dev/PodIsolation')
 }
 
-/** Runs a script to its end and gives its output. */
+/** Runs a script to its end and returns its output. */
 async function outputOf(cluster: NodeCluster, name: string, script: string, ...rest: Tail): Promise<string> {
   const [spec = {}, container = {}] = rest
   await createScript(cluster, name, script, { restartPolicy: 'Never', ...spec }, container)
@@ -55,7 +55,7 @@ const VOLUMES = { volumes: [{ name: 'code', configMap: { name: 'code', defaultMo
 const MOUNTS = { volumeMounts: [{ name: 'code', mountPath: '/code' }] }
 
 for (const isolation of ['auto', 'off'] as const) {
-  test(`kubelet: refuses variables that change what is executed (isolation ${isolation})`, async (t) => {
+  test(`kubelet: rejects variables that change what is executed (isolation ${isolation})`, async (t) => {
     const registered = { command: ['node', '-e', 'console.log("registered")'], env: { PATH: process.env.PATH ?? '' } }
     const cluster = await startCluster(t, {
       isolation,
@@ -92,7 +92,7 @@ for (const isolation of ['auto', 'off'] as const) {
   })
 }
 
-test('kubelet: refuses variables from envFrom that change what is executed', async (t) => {
+test('kubelet: rejects variables from envFrom that change what is executed', async (t) => {
   const cluster = await startCluster(t, { programs: { app: { command: [process.execPath, '-e', '0'] } } })
   await cluster.client.create(ConfigMap, { metadata: CODE, data: { PRELOAD: '/code/evil.so' } })
   const envFrom = [{ prefix: 'LD_', configMapRef: { name: 'code' } }]
@@ -101,7 +101,7 @@ test('kubelet: refuses variables from envFrom that change what is executed', asy
   assert.match(containerOf(pod).state?.waiting?.message ?? '', /^variable "LD_PRELOAD" changes/)
 })
 
-test('kubelet: refuses arguments of containers when the registration fixes them', async (t) => {
+test('kubelet: rejects arguments of containers if the registration fixes them', async (t) => {
   const fixed = { command: [process.execPath, '-e', 'console.log("fixed")'], fixedArgs: true }
   const cluster = await startCluster(t, { programs: { fixed } })
   await createPod(cluster, 'own', { containers: [{ name: 'main', image: 'fixed', args: ['x'] }] })
@@ -112,7 +112,7 @@ test('kubelet: refuses arguments of containers when the registration fixes them'
   assert.equal(await cluster.logs('none'), 'fixed\n')
 })
 
-test('kubelet: leaves mount paths in a registered command alone', async (t) => {
+test('kubelet: does not change mount paths in a registered command', async (t) => {
   const print = 'console.log(JSON.stringify(process.argv.slice(1)))'
   const program = { command: [process.execPath, '-e', print, '/data'], args: ['/data/default'] }
   const cluster = await startCluster(t, { programs: { app: program }, isolation: 'off' })
@@ -178,7 +178,7 @@ test('kubelet: an isolated program sees its volumes at their paths, and nothing 
   assert.doesNotMatch(root, /home|srv|mnt|boot|sys/)
 })
 
-test('kubelet: a volume of an isolated pod cannot lead out of it', async (t) => {
+test('kubelet: a volume of an isolated pod cannot lead outside', async (t) => {
   const cluster = await isolatedCluster(t)
   if (cluster === undefined) return
   const secret = join(cluster.directory, 'secret')
@@ -211,7 +211,7 @@ test('kubelet: a volume of an isolated pod cannot lead out of it', async (t) => 
   else assert.equal(waiting.reason, 'CreateContainerError')
 })
 
-test('kubelet: the termination message of an isolated program is not read through a link', async (t) => {
+test('kubelet: does not read the termination message of an isolated program through a link', async (t) => {
   const cluster = await isolatedCluster(t)
   if (cluster === undefined) return
   const secret = join(cluster.directory, 'hub.key')
@@ -225,7 +225,7 @@ test('kubelet: the termination message of an isolated program is not read throug
   assert.equal(containerOf(pod).state?.terminated?.message, 'last words')
 })
 
-test('kubelet: everything that an isolated program started ends with it', async (t) => {
+test('kubelet: all processes of an isolated program end with it', async (t) => {
   const cluster = await isolatedCluster(t)
   if (cluster === undefined) return
   const mark = `mark-${process.pid}-${Date.now()}`
@@ -246,7 +246,7 @@ test('kubelet: everything that an isolated program started ends with it', async 
   assert.deepEqual(await processesWith(mark), [])
 })
 
-/** The processes of the machine that have a text as an argument, without those that have it within a longer one. */
+/** The processes of the machine with exactly this argument. */
 async function processesWith(argument: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const found = await Promise.all(
@@ -282,7 +282,7 @@ test('kubelet: an isolated program gets its stop signal, and its end is reported
   assert.equal(await cluster.logs('plain'), 'up\n')
 })
 
-test('kubelet: probes by command run inside the isolated container', async (t) => {
+test('kubelet: exec probes run inside the isolated container', async (t) => {
   const cluster = await isolatedCluster(t)
   if (cluster === undefined) return
   const check = 'process.exitCode = require("fs").existsSync("/tmp/flag") ? 0 : 1'
@@ -293,7 +293,7 @@ test('kubelet: probes by command run inside the isolated container', async (t) =
   assert.equal(existsSync('/tmp/flag'), false)
 })
 
-test('kubelet: a container starts anew with an empty root, and its volumes as they were', async (t) => {
+test('kubelet: a restarted container has an empty root, and its volumes', async (t) => {
   const cluster = await isolatedCluster(t)
   if (cluster === undefined) return
   const script = `const fs = require('node:fs')

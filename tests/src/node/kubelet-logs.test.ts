@@ -12,7 +12,7 @@ async function failure(cluster: NodeCluster, pod: string, query: string): Promis
   return new StatusError(JSON.parse(text))
 }
 
-test('the end of a log, a part of it, and its times can be asked for', async (t) => {
+test('kubelet logs: return the tail, a part, and timestamps', async (t) => {
   const cluster = await startCluster(t, { programs })
   await createScript(cluster, 'count', 'for (let i = 1; i <= 2000; i++) console.log("line " + i)', {
     restartPolicy: 'Never',
@@ -28,7 +28,7 @@ test('the end of a log, a part of it, and its times can be asked for', async (t)
   assert.equal(await cluster.logs('count', '?sinceSeconds=120&tailLines=1'), 'line 2000\n')
 })
 
-test('a log is followed until the container ends', async (t) => {
+test('kubelet logs: follow until the container ends', async (t) => {
   const cluster = await startCluster(t, { programs })
   const script = `process.on('SIGTERM', () => { console.log('down'); process.exit(0) }); console.log('up'); setInterval(() => {}, 1e6)`
   await createScript(cluster, 'server', script)
@@ -45,7 +45,7 @@ test('a log is followed until the container ends', async (t) => {
   assert.equal(text, 'up\ndown\n')
 })
 
-test('a container that has said nothing yet is told apart from one that never will', async (t) => {
+test('kubelet logs: distinguish a container without output from one that never starts', async (t) => {
   const cluster = await startCluster(t)
   await createPod(cluster, 'web', { containers: [{ name: 'main', image: 'nginx' }] })
   await whenPod(cluster, 'web', ({ status }) => status?.containerStatuses !== undefined)
@@ -59,7 +59,7 @@ test('a container that has said nothing yet is told apart from one that never wi
   assert.ok(isInvalid(await failure(cluster, 'web', '?sinceSeconds=1&sinceTime=2030-01-01T00:00:00Z')))
 })
 
-test('what an embedded node cannot do it says', async (t) => {
+test('kubelet logs: report what an embedded node does not support', async (t) => {
   const cluster = await startCluster(t)
   await createPod(cluster, 'web', { containers: [{ name: 'main', image: 'nginx' }] })
   await whenPod(cluster, 'web', isReady, 50)

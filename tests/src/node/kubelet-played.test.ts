@@ -6,7 +6,7 @@ import { startNode } from '@orrery/node'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 import { containerOf, createPod, isReady, NODE_NAME, SCRIPT, startCluster, whenEvent, whenPod } from './node-cluster.js'
 
-test('a node registers itself, is ready, and renews its lease', async (t) => {
+test('kubelet: registers its node, is ready, and renews its lease', async (t) => {
   const { client, clock } = await startCluster(t, { capacity: { cpu: '64' } })
   let node: Node | undefined
   await eventually('the node is ready', async () => {
@@ -33,7 +33,7 @@ test('a node registers itself, is ready, and renews its lease', async (t) => {
   })
 })
 
-test('a node that is deleted comes back', async (t) => {
+test('kubelet: a deleted node is registered again', async (t) => {
   const { client } = await startCluster(t)
   const { uid } = (await client.get(Node, { name: NODE_NAME })).metadata
   await client.delete(Node, { name: NODE_NAME })
@@ -43,7 +43,7 @@ test('a node that is deleted comes back', async (t) => {
   })
 })
 
-test('a played pod is created, runs, is ready, and goes when deleted', async (t) => {
+test('kubelet: a played pod is created, runs, is ready, and ends when deleted', async (t) => {
   const cluster = await startCluster(t)
   await createPod(cluster, 'web', { containers: [{ name: 'main', image: 'nginx:1.25' }] })
   const waiting = await whenPod(cluster, 'web', ({ status }) => status?.containerStatuses !== undefined)
@@ -83,7 +83,7 @@ test('a played pod is created, runs, is ready, and goes when deleted', async (t)
   )
 })
 
-test('a pod that wants a port of the node which another has is refused', async (t) => {
+test('kubelet: rejects a pod whose host port is in use', async (t) => {
   const cluster = await startCluster(t)
   const container = { name: 'main', image: 'one', ports: [{ containerPort: 80, hostPort: 8080 }] }
   await createPod(cluster, 'first', { containers: [container] })
@@ -95,7 +95,7 @@ test('a pod that wants a port of the node which another has is refused', async (
   await whenPod(cluster, 'first', isReady, 100)
 })
 
-test('a pod for another operating system is refused', async (t) => {
+test('kubelet: rejects a pod for another operating system', async (t) => {
   const cluster = await startCluster(t)
   await createPod(cluster, 'foreign', { os: { name: 'windows' }, containers: [{ name: 'main', image: 'one' }] })
   const pod = await whenPod(cluster, 'foreign', ({ status }) => status?.phase === 'Failed')
@@ -103,7 +103,7 @@ test('a pod for another operating system is refused', async (t) => {
   await whenEvent(cluster, 'PodOSNotSupported', /doesn't match node OS/)
 })
 
-test('a played pod of a job succeeds after a moment', async (t) => {
+test('kubelet: a played pod of a Job succeeds after a moment', async (t) => {
   const cluster = await startCluster(t)
   await createPod(cluster, 'job', { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox' }] })
   const pod = await whenPod(cluster, 'job', ({ status }) => status?.phase === 'Succeeded', 100)
@@ -114,7 +114,7 @@ test('a played pod of a job succeeds after a moment', async (t) => {
   assert.equal(ready?.reason, 'PodCompleted')
 })
 
-test('annotations say how a pod is played', async (t) => {
+test('kubelet: annotations control how a pod is played', async (t) => {
   const cluster = await startCluster(t)
   const containers = [{ name: 'main', image: 'app' }]
   const annotated = (annotations: Record<string, string>) => ({ annotations })
@@ -138,7 +138,7 @@ test('annotations say how a pod is played', async (t) => {
   assert.match(state?.waiting?.message ?? '', /^back-off 10s restarting failed container=main pod=crashes_default\(/)
   assert.equal(lastState?.terminated?.exitCode, 1)
   assert.equal(crashed.status?.phase, 'Running')
-  // Live: an annotation that is taken away no longer holds.
+  // Live: a removed annotation no longer counts.
   await cluster.client.patch(
     Pod,
     { namespace: 'default', name: 'unready' },
@@ -147,7 +147,7 @@ test('annotations say how a pod is played', async (t) => {
   await whenPod(cluster, 'unready', isReady)
 })
 
-test('init containers are played one after the other', async (t) => {
+test('kubelet: plays init containers one after the other', async (t) => {
   const cluster = await startCluster(t)
   await createPod(cluster, 'staged', {
     initContainers: [
@@ -169,7 +169,7 @@ test('init containers are played one after the other', async (t) => {
   assert.ok(containerOf(pod, 'helper').ready)
 })
 
-test('a played pod waits for what it cannot do without', async (t) => {
+test('kubelet: a played pod waits for its dependencies', async (t) => {
   const cluster = await startCluster(t)
   const { client } = cluster
   await createPod(cluster, 'needy', {
@@ -182,7 +182,7 @@ test('a played pod waits for what it cannot do without', async (t) => {
   await whenPod(cluster, 'needy', isReady, 50)
 })
 
-test('played pods go on when the node starts again', async (t) => {
+test('kubelet: played pods continue after a restart of the node', async (t) => {
   const cluster = await startCluster(t)
   await createPod(cluster, 'web', { containers: [{ name: 'main', image: 'nginx' }] })
   const before = await whenPod(cluster, 'web', isReady, 50)
@@ -194,7 +194,7 @@ test('played pods go on when the node starts again', async (t) => {
   assert.notEqual(other.status?.podIP, after.status?.podIP)
 })
 
-test('two nodes run their own pods and leave each other alone', async (t) => {
+test('kubelet: two nodes run only their own pods', async (t) => {
   const cluster = await startCluster(t)
   const { client, clock, gate } = cluster
   const second = await startNode({
@@ -218,7 +218,7 @@ test('two nodes run their own pods and leave each other alone', async (t) => {
 })
 
 for (const image of ['script', 'played']) {
-  test(`kubelet: a pod (${image}) past its activeDeadlineSeconds fails, though its containers end with 0`, async (t) => {
+  test(`kubelet: a pod (${image}) past its activeDeadlineSeconds fails, though its containers exit with 0`, async (t) => {
     const script = "process.on('SIGTERM', () => process.exit(0)); console.log('up'); setInterval(() => {}, 1e6)"
     const cluster = await startCluster(t, { programs: { script: SCRIPT } })
     const container = { name: 'main', image, ...(image === 'script' && { args: [script] }) }

@@ -15,18 +15,18 @@ import {
 } from './node-cluster.js'
 
 const FOREVER = 'setInterval(() => {}, 1e6)'
-/** Runs scripts as containers, and lets probes and hooks run them too. */
+/** Runs scripts as containers, also for probes and hooks. */
 const programs = { script: { ...SCRIPT, commands: { run: [process.execPath, '-e'] } } }
 const ref = (name: string) => ({ namespace: 'default', name })
 
-/** A script that serves what a file says, and tells its port. */
+/** A script that serves the content of a file, and prints its port. */
 const SERVER = `
   const http = require('node:http')
   let code = 500
   const server = http.createServer((req, res) => { res.statusCode = req.url === '/flip' ? (code = 200) : code; res.end() })
   server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
 
-test('a pod is ready when its readiness probe says so, and dies when its liveness probe does', async (t) => {
+test('kubelet probes: readiness makes a pod ready, and a failing liveness probe restarts it', async (t) => {
   const cluster = await startCluster(t, { programs, isolation: 'off' })
   const flag = `${cluster.directory}/flag`
   const present = {
@@ -65,7 +65,7 @@ test('a pod is ready when its readiness probe says so, and dies when its livenes
   await whenEvent(cluster, 'Killing', /^Container main failed liveness probe, will be restarted$/)
 })
 
-test('an HTTP probe is asked of the port that the process listens on', async (t) => {
+test('kubelet probes: an HTTP probe uses the port that the process listens on', async (t) => {
   const cluster = await startCluster(t, { programs })
   await createScript(cluster, 'first', SERVER)
   let port = 0
@@ -91,7 +91,7 @@ test('an HTTP probe is asked of the port that the process listens on', async (t)
   await whenPod(cluster, 'second', isReady, 100)
 })
 
-test('a container that never starts up is killed', async (t) => {
+test('kubelet probes: a container that never starts is killed', async (t) => {
   const cluster = await startCluster(t, { programs })
   await createScript(
     cluster,
@@ -111,7 +111,7 @@ test('a container that never starts up is killed', async (t) => {
   assert.equal(containerOf(pod).state?.terminated?.signal, 15)
 })
 
-test('hooks run after the start and before the end', async (t) => {
+test('kubelet hooks: run after the start and before the end', async (t) => {
   const cluster = await startCluster(t, { programs, isolation: 'off' })
   const mark = `${cluster.directory}/mark`
   const append = 'require("fs").appendFileSync(process.argv[1], process.argv[2])'
@@ -133,7 +133,7 @@ test('hooks run after the start and before the end', async (t) => {
   assert.equal(await readFile(mark, 'utf8'), 'started stopping')
 })
 
-test('a failing hook ends the container', async (t) => {
+test('kubelet hooks: a failing hook ends the container', async (t) => {
   const cluster = await startCluster(t, { programs })
   await createScript(
     cluster,
@@ -152,7 +152,7 @@ test('a failing hook ends the container', async (t) => {
   )
 })
 
-test('a pod has so long to be active', async (t) => {
+test('kubelet: ends a pod at its activeDeadlineSeconds', async (t) => {
   const cluster = await startCluster(t, { programs })
   await createScript(cluster, 'endless', FOREVER, { activeDeadlineSeconds: 60 })
   await whenPod(cluster, 'endless', isReady)
@@ -162,7 +162,7 @@ test('a pod has so long to be active', async (t) => {
   assert.equal(pod.status?.reason, 'DeadlineExceeded')
 })
 
-test('what a container leaves behind about its end is told', async (t) => {
+test('kubelet: reports the termination message of a container', async (t) => {
   const cluster = await startCluster(t, { programs })
   const write = 'require("fs").writeFileSync("/dev/termination-log", "no fuel"); process.exitCode = 2'
   await createScript(cluster, 'told', write, { restartPolicy: 'Never' })

@@ -18,13 +18,13 @@ import {
 const programs = { script: SCRIPT }
 const FOREVER = 'setInterval(() => {}, 1e6)'
 
-/** Whether a process runs. One that has ended and nobody asks about may still be listed. */
+/** Whether a process runs. A zombie may still be listed. */
 async function isAlive(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return status !== '' && !/\) Z /.test(status)
 }
 
-test('a registered image runs as a process, with its output as its log', async (t) => {
+test('kubelet: runs a registered image as a process, with its output as its log', async (t) => {
   const cluster = await startCluster(t, { programs })
   await createScript(cluster, 'hello', 'console.log("hello"); console.error("oh"); process.exitCode = 4', {
     restartPolicy: 'Never',
@@ -39,7 +39,7 @@ test('a registered image runs as a process, with its output as its log', async (
   assert.equal(await cluster.logs('hello', '?stream=Stdout'), 'hello\n')
 })
 
-test('variables come from everywhere that a pod can name', async (t) => {
+test('kubelet: variables come from all sources of a pod', async (t) => {
   const cluster = await startCluster(t, { programs: { script: { ...SCRIPT, env: { FROM_PROGRAM: 'p' } } } })
   const { client } = cluster
   await client.create(ConfigMap, {
@@ -99,7 +99,7 @@ test('variables come from everywhere that a pod can name', async (t) => {
   )
 })
 
-test('a container whose Secret is missing says so, and starts when it comes', async (t) => {
+test('kubelet: reports a missing Secret, and starts the container when it exists', async (t) => {
   const cluster = await startCluster(t, { programs })
   await createScript(
     cluster,
@@ -120,7 +120,8 @@ test('a container whose Secret is missing says so, and starts when it comes', as
 })
 
 for (const isolation of ['auto', 'off'] as const) {
-  test(`volumes are directories, and follow what they show (isolation ${isolation})`, (t) => testVolumes(t, isolation))
+  test(`kubelet: volumes are directories that follow their sources (isolation ${isolation})`, (t) =>
+    testVolumes(t, isolation))
 }
 
 async function testVolumes(t: TestContext, isolation: 'auto' | 'off') {
@@ -175,7 +176,7 @@ async function testVolumes(t: TestContext, isolation: 'auto' | 'off') {
   await eventually('nothing is left', async () => (await readdir(pods)).length === 0)
 }
 
-test('a claim outlives its pods, and what is on it goes when the claim does', async (t) => {
+test('kubelet: a claim outlives its pods, and its data is deleted with the claim', async (t) => {
   const cluster = await startCluster(t, { programs, workloads: true })
   const { client } = cluster
   const claim = { namespace: 'default', name: 'data' }
@@ -212,7 +213,7 @@ test('a claim outlives its pods, and what is on it goes when the claim does', as
   })
 })
 
-test('a process reaches the API server with its service account', async (t) => {
+test('kubelet: a process reaches the API server with its service account', async (t) => {
   const cluster = await startCluster(t, { programs, listens: true })
   const script = `
     const fs = require('node:fs'), https = require('node:https')
@@ -228,7 +229,7 @@ test('a process reaches the API server with its service account', async (t) => {
   assert.equal(await cluster.logs('caller'), `200 default ${cluster.server}\n`)
 })
 
-test('a token is replaced before it expires', async (t) => {
+test('kubelet: replaces a token before it expires', async (t) => {
   const cluster = await startCluster(t, { programs })
   await createScript(
     cluster,
@@ -255,7 +256,7 @@ test('a token is replaced before it expires', async (t) => {
   assert.deepEqual(claims.aud, ['vault'])
 })
 
-test('a process that fails again and again is started later each time', async (t) => {
+test('kubelet: restarts a failing process with backoff', async (t) => {
   const cluster = await startCluster(t, { programs })
   await createScript(cluster, 'loop', 'console.log("run"); process.exitCode = 1')
   const waits = (restarts: number) => (pod: Pod) =>
@@ -273,7 +274,7 @@ test('a process that fails again and again is started later each time', async (t
   await whenEvent(cluster, 'BackOff', /^Back-off restarting failed container main/)
 })
 
-test('a process is asked to end, and made to when it does not listen', async (t) => {
+test('kubelet: stops a process with SIGTERM, and with SIGKILL if it does not end', async (t) => {
   const cluster = await startCluster(t, { programs })
   const { client, clock } = cluster
   await createScript(cluster, 'polite', `process.on('SIGTERM', () => process.exit(0)); console.log('up'); ${FOREVER}`)
@@ -290,7 +291,9 @@ test('a process is asked to end, and made to when it does not listen', async (t)
   await eventually('the deaf one is gone', async () => !(await isThere('deaf')))
 })
 
-test('what a process starts and leaves behind ends with it', { skip: process.platform !== 'linux' }, async (t) => {
+test('kubelet: processes that a process leaves behind end with it', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
   const cluster = await startCluster(t, { programs, isolation: 'off' })
   const stray = `
     const { spawn } = require('node:child_process')
@@ -313,7 +316,7 @@ test('what a process starts and leaves behind ends with it', { skip: process.pla
   assert.equal(await isAlive(pid), false)
 })
 
-test('init containers come first, and a failing one fails a pod that never restarts', async (t) => {
+test('kubelet: init containers run first, and a failing one fails a pod that never restarts', async (t) => {
   const cluster = await startCluster(t, { programs })
   const volumes = [{ name: 'shared', emptyDir: {} }]
   const volumeMounts = [{ name: 'shared', mountPath: '/shared' }]
@@ -337,7 +340,7 @@ test('init containers come first, and a failing one fails a pod that never resta
   assert.equal(containerOf(doomed).state?.waiting?.reason, 'PodInitializing')
 })
 
-test('processes are started again when the node is, and counted', async (t) => {
+test('kubelet: restarts processes after a restart of the node, and counts them', async (t) => {
   const cluster = await startCluster(t, { programs })
   await createScript(cluster, 'server', `console.log('up'); ${FOREVER}`)
   await whenPod(cluster, 'server', isReady)
@@ -348,7 +351,7 @@ test('processes are started again when the node is, and counted', async (t) => {
   assert.equal(terminated?.reason, 'Unknown')
 })
 
-test('a command that the program does not offer is refused', async (t) => {
+test('kubelet: rejects a command that the program does not offer', async (t) => {
   const cluster = await startCluster(t, {
     programs: {
       script: { ...SCRIPT, commands: { '/bin/greet': [process.execPath, '-e', 'console.log("hi", process.argv[1])'] } },
@@ -362,7 +365,7 @@ test('a command that the program does not offer is refused', async (t) => {
   assert.equal(await cluster.logs('good'), 'hi you\n')
 })
 
-test('a pod may use only those directories of the machine that it is let into', async (t) => {
+test('kubelet: a pod may only use allowed directories of the machine', async (t) => {
   const cluster = await startCluster(t, { programs })
   const open = join(cluster.directory, 'open')
   await mkdir(open)
@@ -380,7 +383,7 @@ test('a pod may use only those directories of the machine that it is let into', 
   assert.equal(containerOf(outside).state?.waiting?.reason, 'ContainerCreating')
 })
 
-test('programs can be registered in a file and in a ConfigMap', async (t) => {
+test('kubelet: programs can be registered in a file and in a ConfigMap', async (t) => {
   const ref = { namespace: 'kube-system', name: 'programs' }
   const cluster = await startCluster(t, { programConfigMap: ref })
   const programFile = join(cluster.directory, 'programs.json')
@@ -400,7 +403,7 @@ test('programs can be registered in a file and in a ConfigMap', async (t) => {
   assert.equal(await cluster.logs('mapped'), 'map\n')
 })
 
-test('what the node and its processes use can be asked for', async (t) => {
+test('kubelet: reports the resource usage of the node and its processes', async (t) => {
   const cluster = await startCluster(t, { programs })
   await createScript(cluster, 'busy', FOREVER)
   await createPod(cluster, 'played', { containers: [{ name: 'main', image: 'nginx' }] })

@@ -38,7 +38,7 @@ function command(...words: string[]): string {
 }
 
 for (const isolation of ['auto', 'off'] as const) {
-  test(`exec: runs a command in a container and reports its end (isolation ${isolation})`, async (t) => {
+  test(`exec: runs a command in a container and reports its exit (isolation ${isolation})`, async (t) => {
     const write = `require('fs').writeFileSync('here', 'content'); console.log('up'); ${FOREVER}`
     const cluster = await started(t, write, { isolation })
     await eventually('it is up', async () => (await cluster.logs('real')).includes('up'))
@@ -60,7 +60,7 @@ for (const isolation of ['auto', 'off'] as const) {
   })
 }
 
-test('exec: passes input on until the client ends it', async (t) => {
+test('exec: forwards input until the client ends it', async (t) => {
   const cluster = await started(t, FOREVER)
   const client = await StreamClient.open(t, cluster, `real/exec?stdin=true&${OUTPUT}&${command('cat')}`, V5)
   const text = 'x'.repeat(200_000)
@@ -71,7 +71,7 @@ test('exec: passes input on until the client ends it', async (t) => {
   assert.equal(client.text(1), `${text}end`)
 })
 
-test('exec: ends the command when the client goes', async (t) => {
+test('exec: ends the command when the client disconnects', async (t) => {
   const cluster = await started(t, FOREVER)
   const mark = `mark-${process.pid}-${Date.now()}`
   const wait = command('sh', '-c', 'echo up; sleep 1000', mark)
@@ -90,7 +90,7 @@ async function processesWith(argument: string): Promise<string[]> {
 
 const hasTerminals = process.platform === 'linux' && existsSync('/usr/bin/script')
 
-test('exec: gives a terminal of the size that the client has', { skip: !hasTerminals }, async (t) => {
+test("exec: has a terminal of the client's size", { skip: !hasTerminals }, async (t) => {
   const cluster = await started(t, FOREVER)
   const script = 'tty; echo ready; read line; stty size; exit 4'
   const path = `real/exec?tty=true&stdin=true&stdout=true&${command('sh', '-c', script)}`
@@ -98,7 +98,7 @@ test('exec: gives a terminal of the size that the client has', { skip: !hasTermi
   await client.until(1, 'ready')
   assert.match(client.text(1), /\/dev\/pts\/\d/)
   client.send(4, JSON.stringify({ Width: 99, Height: 33 }))
-  // The size arrives some time after it was sent: the shell is asked until it does.
+  // The size arrives some time after it was sent: the test polls for it.
   const ask = `real/exec?${OUTPUT}&${command('sh', '-c', `stty -F ${/\/dev\/pts\/\d+/.exec(client.text(1))?.[0]} size`)}`
   await eventually('it has the size', async () => {
     const look = await StreamClient.open(t, cluster, ask, V5)
@@ -110,7 +110,7 @@ test('exec: gives a terminal of the size that the client has', { skip: !hasTermi
   assert.match(client.text(1), /33 99/)
 })
 
-test('exec: refuses what a program without isolation does not offer, for good', async (t) => {
+test('exec: rejects what a program without isolation does not offer, finally', async (t) => {
   const commands = { hello: [process.execPath, '-e', 'console.log("hello", ...process.argv.slice(1))'] }
   const program = { command: [process.execPath, '-e', FOREVER], commands }
   const cluster = await startCluster(t, { programs: { app: program }, listens: true, isolation: 'off' })
@@ -126,7 +126,7 @@ test('exec: refuses what a program without isolation does not offer, for good', 
   assert.equal(client.text(1), 'hello you\n')
 })
 
-test('exec, attach, port-forward: a played pod refuses them for good', async (t) => {
+test('exec, attach, port-forward: a played pod rejects them finally', async (t) => {
   const cluster = await startCluster(t, { listens: true })
   await createPod(cluster, 'played', { containers: [{ name: 'main', image: 'nginx', ports: [{ containerPort: 80 }] }] })
   await whenPod(cluster, 'played', isReady, 50)
@@ -138,7 +138,7 @@ test('exec, attach, port-forward: a played pod refuses them for good', async (t)
   await assert.rejects(open('portforward?ports=80'), why('forward a port to'))
 })
 
-test('exec: needs the permissions to get and to create', async (t) => {
+test('exec: requires the permissions to get and to create', async (t) => {
   const cluster = await started(t, FOREVER)
   const { client } = cluster
   const tokenFor = async (name: string, verbs: string[]) => {
@@ -174,7 +174,7 @@ test('attach: connects a client with the program', async (t) => {
   await client.until(1, 'got this')
   await client.until(2, 'heard')
   assert.doesNotMatch(client.text(1), /up/)
-  // Its input stays open for others, unless it says otherwise.
+  // Its input stays open for others, unless it is closed.
   client.send(255, Buffer.from([0]))
   client.socket.close()
   await client.closed
@@ -184,7 +184,7 @@ test('attach: connects a client with the program', async (t) => {
   assert.doesNotMatch(await cluster.logs('real'), /end/)
 })
 
-/** A script that answers on the port of the container. */
+/** A script that responds on the port of the container. */
 const ECHO = `require('net').createServer((socket) => {
   socket.on('data', (data) => socket.write('echo ' + data)); socket.on('end', () => socket.end('bye'))
 }).listen(PORT, '127.0.0.1', () => console.log('up'))`
@@ -198,7 +198,7 @@ async function echoing(t: TestContext): Promise<{ cluster: NodeCluster; port: nu
   return { cluster, port }
 }
 
-test('port-forward: forwards to ports that the pod declares, over channels', async (t) => {
+test('port-forward: forwards to declared ports of the pod, over channels', async (t) => {
   const { cluster, port } = await echoing(t)
   const client = await StreamClient.open(t, cluster, `real/portforward?ports=${port}`, V4)
   const name = Buffer.alloc(2)
@@ -232,7 +232,7 @@ test("port-forward: forwards over kubectl's tunnel", async (t) => {
   await open(3, 'data')
   tunnel.send(Buffer.concat([number(3), number(5), Buffer.from('hello')]))
   await tunnel.until('echo hello')
-  // The last piece: flag and length share a number.
+  // The last chunk: flag and length share a number.
   tunnel.send(Buffer.concat([number(3), number(0x01000000)]))
   await tunnel.until('bye')
   deflate.destroy()

@@ -14,11 +14,11 @@ export interface NodeCluster {
   readonly gate: NodeGate
   readonly directory: string
   readonly server: string
-  /** The administrator's. */
+  /** The administrator's kubeconfig. */
   readonly kubeconfig: string
-  /** The node that runs now. */
+  /** The current node. */
   node(): Node
-  /** Stops the node and starts it again. */
+  /** Restarts the node. */
   restart(options?: Partial<NodeOptions>): Promise<void>
   /** The text of a container's log. */
   logs(pod: string, query?: string): Promise<string>
@@ -26,7 +26,7 @@ export interface NodeCluster {
 
 export const NODE_NAME = 'node-1'
 
-/** Starts an API server and a node on it, on a clock that stands still. `listens` opens a port for processes. */
+/** Starts an API server and a node on it, with a fake clock. `listens` opens a port for processes. */
 export async function startCluster(
   t: TestContext,
   options: Partial<NodeOptions> & { readonly listens?: boolean } = {},
@@ -97,7 +97,7 @@ export function createScript(
   })
 }
 
-/** Waits until a pod is as wanted, moving the clock on when told to. Resolves with the pod. */
+/** Waits until a pod matches, advancing the clock on request. Resolves with the pod. */
 export async function whenPod(
   { client, clock }: Pick<NodeCluster, 'client' | 'clock'>,
   name: string,
@@ -127,7 +127,7 @@ export function isReady(pod: Pod): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
 }
 
-/** The status of a container; an empty one when there is none yet. */
+/** The status of a container; empty if there is none yet. */
 export function containerOf(pod: Pod, name = 'main'): ContainerStatus {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
   const found = [...containerStatuses, ...initContainerStatuses].find((status) => status.name === name)
@@ -144,7 +144,7 @@ export async function hasEvent(
   return items.some((event) => event.reason === reason && note.test(event.note ?? ''))
 }
 
-/** Waits for an event: they come after what they tell of. */
+/** Waits for an event: it is recorded after its cause. */
 export async function whenEvent(cluster: Pick<NodeCluster, 'client'>, reason: string, note: RegExp): Promise<void> {
   await eventually(`${reason}: ${note}`, () => hasEvent(cluster, reason, note))
 }

@@ -2,10 +2,10 @@ import { Pod, type PodPhase } from '@orrery/kinds'
 import { formatTime } from '@orrery/kinds/values'
 import { type ControllerSpec, each, type Informers, isBeingDeleted } from '@orrery/kube'
 
-/** What becomes of a pod: its phase, or that it runs without being ready. */
+/** The phase of a pod, or that it runs without being ready. */
 export type PlayPod = (pod: Pod) => PodPhase | 'NotReady'
 
-/** Says that pods with a node run, and lets those go that are to end. */
+/** Reports pods with a node as running, and ends those that are being deleted. */
 export function playedKubelet(informers: Informers, play: PlayPod = () => 'Running'): ControllerSpec {
   const pods = informers.of(Pod)
   return {

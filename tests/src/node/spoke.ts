@@ -22,12 +22,12 @@ export const namespace = 'default'
 export interface SpokeOptions {
   /** Names of nodes. Default one. */
   readonly nodes?: readonly string[]
-  /** What becomes of a pod on a node. Default: it runs and is ready. */
+  /** The phase of a pod on a node. Default: it runs and is ready. */
   readonly play?: PlayPod
   readonly log?: Logger
 }
 
-/** A cluster in this process: its API, its controllers, nodes that only say that pods run, and a clock to move. */
+/** A cluster in this process: its API, its controllers, nodes that only report pods as running, and a fake clock. */
 export class Spoke {
   readonly clock: FakeClock
   readonly server: ApiServer
@@ -47,7 +47,7 @@ export class Spoke {
     )
   }
 
-  /** Waits until something is so, while a little time goes by: failed writes are tried again. */
+  /** Waits until a condition holds, while the clock advances a little for retries. */
   async eventually(what: string, holds: () => boolean | Promise<boolean>, seconds = 10): Promise<void> {
     await eventually(what, holds, {
       timeoutMilliseconds: seconds * 1_000,
@@ -56,7 +56,7 @@ export class Spoke {
     })
   }
 
-  /** Waits until an object is as it should be, and returns it. */
+  /** Waits until an object matches, and returns it. */
   async until<T extends ApiObject>(
     kind: Kind<T, object>,
     name: string,

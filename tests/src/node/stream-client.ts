@@ -17,7 +17,7 @@ function tlsOf({ kubeconfig }: NodeCluster, { token }: Shown) {
   return { ca, cert: pem('client-certificate-data'), key: pem('client-key-data') }
 }
 
-/** A command or program on the other end of a WebSocket, with what came from each channel. */
+/** A command or program on the other end of a WebSocket, with the data of each channel. */
 export class StreamClient {
   readonly socket: WebSocket
   readonly closed: Promise<unknown>
@@ -33,7 +33,7 @@ export class StreamClient {
     })
   }
 
-  /** Connects. Rejects with the status and text of a refusal. */
+  /** Connects. Rejects with the status and text of a rejection. */
   static async open(t: TestContext, cluster: NodeCluster, path: string, protocol: string, shown: Shown = {}) {
     const url = `${cluster.server.replace('https', 'wss')}/api/v1/namespaces/default/pods/${path}`
     const socket = new WebSocket(url, [protocol], tlsOf(cluster, shown))
@@ -58,7 +58,7 @@ export class StreamClient {
     return this.#texts.get(channel) ?? ''
   }
 
-  /** What the error channel says in the end. */
+  /** The final status on the error channel. */
   async status(): Promise<Record<string, unknown>> {
     await this.closed
     return JSON.parse(this.text(3)) as Record<string, unknown>
@@ -78,8 +78,8 @@ export class StreamClient {
 }
 
 /**
- * A WebSocket with a subprotocol that is no token, as kubectl's is, which the library does not send. It takes and gives
- * the bytes inside of the messages, each of which has to be shorter than 64 KiB.
+ * A WebSocket with a subprotocol that is not a token, as kubectl's, which the library does not support. It sends and
+ * returns the bytes of messages, each shorter than 64 KiB.
  */
 export async function openTunnel(t: TestContext, cluster: NodeCluster, path: string, protocol: string) {
   const outgoing = request(`${cluster.server}/api/v1/namespaces/default/pods/${path}`, {

@@ -23,7 +23,7 @@ function pod(name: string, spec: Partial<Pod['spec']> = {}) {
   return { metadata: { namespace, name, labels: { app: name } }, spec: { ...template(name).spec, ...spec } }
 }
 
-test('a service has the addresses of its pods, in both forms', async (t) => {
+test('endpoints: a Service has the addresses of its pods, in both APIs', async (t) => {
   const spoke = await startSpoke(t, { play: ({ metadata }) => (metadata.name === 'slow' ? 'NotReady' : 'Running') })
   const ports = [{ name: 'http', containerPort: 8080 }]
   const labels = { app: 'web' }
@@ -61,7 +61,7 @@ test('a service has the addresses of its pods, in both forms', async (t) => {
   })
 })
 
-test('endpoints that somebody writes are shown as slices, and change and go with them', async (t) => {
+test('endpoints: manual Endpoints are mirrored as EndpointSlices', async (t) => {
   const spoke = await startSpoke(t)
   const slices = () => spoke.list(EndpointSlice, 'kubernetes.io/service-name=web')
   await spoke.client.create(Service, { metadata: web, spec: { ports: [{ port: 80 }] } })
@@ -94,7 +94,7 @@ test('endpoints that somebody writes are shown as slices, and change and go with
   await spoke.eventually('they are not wanted any more', async () => (await slices()).length === 0)
 })
 
-test('a pod that has none of the ports of a service is not among its endpoints', async (t) => {
+test('endpoints: a pod without the ports of a Service is not included', async (t) => {
   const spoke = await startSpoke(t)
   await spoke.client.create(Pod, pod('web'))
   const named = { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] }
@@ -105,7 +105,7 @@ test('a pod that has none of the ports of a service is not among its endpoints',
   assert.deepEqual(subsets ?? [], [])
 })
 
-test('a pod goes where it fits, and says why it fits nowhere', async (t) => {
+test('scheduler: places a pod where it fits, and reports why it fits nowhere', async (t) => {
   const spoke = await startSpoke(t)
   const huge = { name: 'main', image: 'huge', resources: { requests: { cpu: '8' } } }
   await spoke.client.create(Pod, pod('huge', { containers: [huge] }))
@@ -133,7 +133,7 @@ test('a pod goes where it fits, and says why it fits nowhere', async (t) => {
   await spoke.until(Pod, 'three', 'it took the room', ({ spec }) => spec.nodeName !== undefined)
 })
 
-test('claims are bound at once or when a pod needs them, as their class says', async (t) => {
+test('volumes: claims are bound at once or with their pod, by the class', async (t) => {
   const spoke = await startSpoke(t)
   await spoke.until(StorageClass, 'standard', 'it is there', () => true)
   const { provisioner } = await spoke.client.get(StorageClass, { name: 'standard' })
@@ -178,7 +178,7 @@ test('claims are bound at once or when a pod needs them, as their class says', a
   )
 })
 
-test('a volume that somebody made serves the claim it fits, and stays when it is to be kept', async (t) => {
+test('volumes: an existing volume is bound to a matching claim, and retained if required', async (t) => {
   const spoke = await startSpoke(t)
   for (const [name, storage] of [
     ['small', '1Gi'],
@@ -222,7 +222,7 @@ test('a volume that somebody made serves the claim it fits, and stays when it is
   })
 })
 
-test('a disruption budget counts what may be taken away', async (t) => {
+test('disruption: a budget counts the allowed disruptions', async (t) => {
   const spoke = await startSpoke(t)
   await spoke.client.create(Deployment, {
     metadata: web,
@@ -240,7 +240,7 @@ test('a disruption budget counts what may be taken away', async (t) => {
   await spoke.until(PodDisruptionBudget, 'web', 'none may go', (budget) => budget.status?.disruptionsAllowed === 0)
 })
 
-test('a disruption budget of pods without an owner allows nothing, and says what it cannot know', async (t) => {
+test('disruption: a budget of pods without an owner allows none, and reports it', async (t) => {
   const spoke = await startSpoke(t)
   await spoke.client.create(Pod, pod('web'))
   const selector = { matchLabels: { app: 'web' } }
@@ -255,7 +255,7 @@ test('a disruption budget of pods without an owner allows nothing, and says what
   await spoke.eventually('it is told', async () => (await events()).some(({ reason }) => reason === 'UnmanagedPods'))
 })
 
-test('a node whose lease runs out loses its pods after a while', async (t) => {
+test('nodes: a node whose lease expires loses its pods after a while', async (t) => {
   const spoke = await startSpoke(t, { nodes: ['node-1', 'node-2'] })
   const leaseRef = { namespace: 'kube-node-lease', name: 'node-1' }
   const renewTime = `${spoke.clock.now().toISOString().slice(0, -1)}000Z`
@@ -284,7 +284,7 @@ test('a node whose lease runs out loses its pods after a while', async (t) => {
   })
 })
 
-test('pods of a node that is gone are removed', async (t) => {
+test('nodes: pods of a deleted node are deleted', async (t) => {
   const spoke = await startSpoke(t)
   await spoke.client.create(Pod, pod('lone'))
   await spoke.until(Pod, 'lone', 'it runs', ({ status }) => status?.phase === 'Running')

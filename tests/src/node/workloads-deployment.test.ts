@@ -19,7 +19,7 @@ function create({ client }: Spoke, spec: Partial<Deployment['spec']> = {}) {
 
 const web = { namespace, name: 'web' }
 
-test('a deployment gets its pods and says so', async (t) => {
+test('Deployment: creates its pods and reports them', async (t) => {
   const spoke = await startSpoke(t)
   await create(spoke)
   const { status, metadata } = await spoke.until(Deployment, 'web', 'it is rolled out', isRolledOut)
@@ -43,7 +43,7 @@ test('a deployment gets its pods and says so', async (t) => {
   })
 })
 
-test('a new template rolls out within its bounds, and can be rolled back', async (t) => {
+test('Deployment: rolls out a new template within its limits, and can be rolled back', async (t) => {
   const spoke = await startSpoke(t)
   await create(spoke, { replicas: 4, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } })
   await spoke.until(Deployment, 'web', 'it is rolled out', isRolledOut)
@@ -70,7 +70,7 @@ test('a new template rolls out within its bounds, and can be rolled back', async
   assert.equal(current?.metadata.annotations?.['deployment.kubernetes.io/revision-history'], '1')
 })
 
-test('a deployment is scaled up and down without a new revision', async (t) => {
+test('Deployment: is scaled up and down without a new revision', async (t) => {
   const spoke = await startSpoke(t)
   await create(spoke)
   await spoke.until(Deployment, 'web', 'it is rolled out', isRolledOut)
@@ -82,7 +82,7 @@ test('a deployment is scaled up and down without a new revision', async (t) => {
   assert.equal((await spoke.list(ReplicaSet)).length, 1)
 })
 
-test('a rollout without progress is given up at its deadline, and a fixed one goes on', async (t) => {
+test('Deployment: fails a rollout without progress at its deadline, and a fixed one continues', async (t) => {
   const spoke = await startSpoke(t, {
     play: ({ spec }) => (spec.containers[0]?.image === 'web:bad' ? 'NotReady' : 'Running'),
   })
@@ -102,7 +102,7 @@ test('a rollout without progress is given up at its deadline, and a fixed one go
   assert.equal(findCondition(fixed.status?.conditions, 'Progressing')?.reason, 'NewReplicaSetAvailable')
 })
 
-test('a paused deployment does not roll out before it is resumed', async (t) => {
+test('Deployment: does not roll out while it is paused', async (t) => {
   const spoke = await startSpoke(t)
   await create(spoke)
   await spoke.until(Deployment, 'web', 'it is rolled out', isRolledOut)
@@ -125,7 +125,7 @@ test('a paused deployment does not roll out before it is resumed', async (t) => 
   assert.equal((await spoke.list(ReplicaSet)).length, 2)
 })
 
-test('Recreate makes new pods only when the old ones are gone', async (t) => {
+test('Deployment: Recreate creates new pods when the old ones are gone', async (t) => {
   const spoke = await startSpoke(t)
   await create(spoke, { strategy: { type: 'Recreate' } })
   await spoke.until(Deployment, 'web', 'it is rolled out', isRolledOut)
@@ -141,7 +141,7 @@ test('Recreate makes new pods only when the old ones are gone', async (t) => {
   assert.ok(!images.has('web:1,web:2'), [...images].join(' | '))
 })
 
-test('a deployment counts on from the revision of a replica set that it adopts, however high', async (t) => {
+test('Deployment: counts on from the revision of an adopted ReplicaSet, however high', async (t) => {
   const spoke = await startSpoke(t)
   const annotations = { 'deployment.kubernetes.io/revision': '3546343826724305832' }
   await spoke.client.create(ReplicaSet, {
@@ -154,7 +154,7 @@ test('a deployment counts on from the revision of a replica set that it adopts, 
   })
 })
 
-test('only as many former replica sets are kept as asked for', async (t) => {
+test('Deployment: keeps revisionHistoryLimit ReplicaSets', async (t) => {
   const spoke = await startSpoke(t)
   await create(spoke, { replicas: 1, revisionHistoryLimit: 1 })
   for (const image of ['web:2', 'web:3', 'web:4']) {
@@ -169,7 +169,7 @@ test('only as many former replica sets are kept as asked for', async (t) => {
   assert.deepEqual(revisions.sort(), ['3', '4'])
 })
 
-test('pods that are deleted come back, and a deleted deployment takes everything along', async (t) => {
+test('Deployment: restores deleted pods, and deletes everything with itself', async (t) => {
   const spoke = await startSpoke(t)
   await create(spoke)
   await spoke.until(Deployment, 'web', 'it is rolled out', isRolledOut)

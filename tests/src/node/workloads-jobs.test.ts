@@ -18,7 +18,7 @@ function createJob({ client }: Spoke, spec: Partial<Job['spec']> = {}) {
 const isComplete = ({ status }: Job) => isConditionTrue(status?.conditions, 'Complete')
 const hasFailed = ({ status }: Job) => isConditionTrue(status?.conditions, 'Failed')
 
-test('a job runs as many pods as it needs, so many at a time', async (t) => {
+test('Job: runs completions pods, parallelism at a time', async (t) => {
   const spoke = await startSpoke(t, { play: () => 'Succeeded' })
   let most = 0
   const pods = spoke.informers.of(Pod)
@@ -38,7 +38,7 @@ test('a job runs as many pods as it needs, so many at a time', async (t) => {
   )
 })
 
-test('a job with failing pods pauses longer each time, and gives up', async (t) => {
+test('Job: retries failing pods with backoff, and gives up', async (t) => {
   const spoke = await startSpoke(t, { play: () => 'Failed' })
   await createJob(spoke, { backoffLimit: 2 })
   for (const [failed, pause] of [
@@ -58,7 +58,7 @@ test('a job with failing pods pauses longer each time, and gives up', async (t) 
   assert.equal(findCondition(status?.conditions, 'FailureTarget')?.reason, 'BackoffLimitExceeded')
 })
 
-test('a job is ended at its deadline, and deleted when it was kept for long enough', async (t) => {
+test('Job: ends at its deadline, and is deleted after its TTL', async (t) => {
   const spoke = await startSpoke(t)
   await createJob(spoke, { activeDeadlineSeconds: 60, ttlSecondsAfterFinished: 100 })
   await spoke.until(Job, 'work', 'it runs', ({ status }) => status?.ready === 1)
@@ -71,7 +71,7 @@ test('a job is ended at its deadline, and deleted when it was kept for long enou
   await spoke.eventually('its pods are gone', async () => (await spoke.list(Pod)).length === 0)
 })
 
-test('a job that is suspended has no pods and no start', async (t) => {
+test('Job: has no pods and no start time while it is suspended', async (t) => {
   const spoke = await startSpoke(t)
   await createJob(spoke)
   await spoke.until(Job, 'work', 'it runs', ({ status }) => status?.ready === 1 && status.startTime !== undefined)
@@ -86,7 +86,7 @@ test('a job that is suspended has no pods and no start', async (t) => {
   assert.equal(status?.failed ?? 0, 0, 'a pod that was taken away has not failed')
 })
 
-test('each index of an indexed job succeeds once, and one that keeps failing is given up', async (t) => {
+test('Job: each index of an indexed Job succeeds once, and one that keeps failing is given up', async (t) => {
   const spoke = await startSpoke(t, {
     play: ({ metadata }) =>
       metadata.annotations?.['batch.kubernetes.io/job-completion-index'] === '1' ? 'Failed' : 'Succeeded',
@@ -109,7 +109,7 @@ test('each index of an indexed job succeeds once, and one that keeps failing is 
   assert.equal(first?.spec.containers[0]?.env?.[0]?.name, 'JOB_COMPLETION_INDEX')
 })
 
-test('a policy for failures can end a job at once', async (t) => {
+test('Job: a pod failure policy can end it at once', async (t) => {
   const spoke = await startSpoke(t, { play: () => 'Failed' })
   const rules = [{ action: 'FailJob' as const, onExitCodes: { operator: 'In' as const, values: [1] } }]
   await createJob(spoke, { podFailurePolicy: { rules } })
@@ -119,7 +119,7 @@ test('a policy for failures can end a job at once', async (t) => {
   assert.match(condition?.message ?? '', /failed with exit code 1 matching FailJob rule at index 0/)
 })
 
-test('pods of a job that is deleted go with it', async (t) => {
+test('Job: its pods are deleted with it', async (t) => {
   const spoke = await startSpoke(t)
   await createJob(spoke)
   await spoke.until(Job, 'work', 'it runs', ({ status }) => status?.ready === 1)
@@ -140,7 +140,7 @@ const isAsleep = (spoke: Spoke) =>
       name === 'cronjob-controller' && waiting === 1 && ready === 0 && running === 0,
   )
 
-test('a cron job starts a job when it is due, and keeps a few of them', async (t) => {
+test('CronJob: starts a Job when it is due, and keeps a few of them', async (t) => {
   const spoke = await startSpoke(t, { play: () => 'Succeeded' })
   await createCronJob(spoke, { successfulJobsHistoryLimit: 2 })
   for (let hour = 1; hour <= 4; hour++) {
@@ -157,7 +157,7 @@ test('a cron job starts a job when it is due, and keeps a few of them', async (t
   assert.match(status?.lastSuccessfulTime ?? '', /^2030-01-01T04:0/)
 })
 
-test('a job that still runs is left alone or replaced, as the cron job asks', async (t) => {
+test('CronJob: keeps or replaces a running Job, by its concurrency policy', async (t) => {
   const spoke = await startSpoke(t)
   await createCronJob(spoke, { concurrencyPolicy: 'Forbid' })
   await spoke.eventually('it waits', () => isAsleep(spoke))

@@ -53,7 +53,7 @@ async function versions({ client }: Spoke): Promise<Record<string, string>> {
 const isIdle = ({ group }: Spoke) =>
   group.health.every(({ state, ready, running }) => state === 'running' && ready === 0 && running === 0)
 
-test('controllers that start again on a cluster that is in order write nothing', async (t) => {
+test('workload controllers: write nothing after a restart without changes', async (t) => {
   const play = ({ metadata }: Pod) => (metadata.labels?.app === 'work' ? 'Succeeded' : 'Running')
   const spoke = await startSpoke(t, { nodes: ['node-1', 'node-2'], play })
   const { client } = spoke

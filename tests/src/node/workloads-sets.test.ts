@@ -32,7 +32,7 @@ const isRolledOut = ({ metadata, spec, status }: StatefulSet) =>
   (status?.updatedReplicas ?? 0) === spec.replicas &&
   status?.currentRevision === status?.updateRevision
 
-test('a stateful set makes its pods one after the other, each with a name and storage of its own', async (t) => {
+test('StatefulSet: creates its pods one after the other, each with its own name and storage', async (t) => {
   const spoke = await startSpoke(t)
   const order: string[] = []
   spoke.informers.of(Pod).subscribe(({ type, after }) => {
@@ -67,7 +67,7 @@ test('a stateful set makes its pods one after the other, each with a name and st
   assert.equal((await spoke.client.list(PersistentVolumeClaim, { namespace })).items.length, 3)
 })
 
-test('claims of a stateful set go with their pods when they are asked to', async (t) => {
+test('StatefulSet: deletes claims with their pods if configured', async (t) => {
   const spoke = await startSpoke(t)
   const claim = {
     metadata: { name: 'data' },
@@ -85,7 +85,7 @@ test('claims of a stateful set go with their pods when they are asked to', async
   await spoke.eventually('their volumes as well', async () => spoke.informers.of(PersistentVolume).size === 0)
 })
 
-test('a pod that has not begun gets a new claim for one that somebody deleted', async (t) => {
+test('StatefulSet: a pending pod gets a new claim for a deleted one', async (t) => {
   const spoke = await startSpoke(t, { nodes: [] })
   const resources = { requests: { storage: '1Gi' } }
   const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce' as const], resources } }
@@ -98,7 +98,7 @@ test('a pod that has not begun gets a new claim for one that somebody deleted', 
   })
 })
 
-test('a new template replaces pods from the last to the first, down to the partition', async (t) => {
+test('StatefulSet: a new template replaces pods from the last to the first, down to the partition', async (t) => {
   const spoke = await startSpoke(t)
   await createSet(spoke)
   await spoke.until(StatefulSet, 'db', 'it is rolled out', isRolledOut)
@@ -122,7 +122,7 @@ test('a new template replaces pods from the last to the first, down to the parti
   stop()
   const revisions = await spoke.list(ControllerRevision)
   assert.deepEqual(revisions.map(({ revision }) => revision).sort(), [1, 2])
-  // What kubectl does to roll back.
+  // kubectl's rollback.
   const former = revisions.find(({ revision }) => revision === 1)
   await spoke.client.patch(StatefulSet, db, former?.data ?? {}, { type: 'strategic' })
   await spoke.until(StatefulSet, 'db', 'it is rolled back', isRolledOut)
@@ -131,7 +131,7 @@ test('a new template replaces pods from the last to the first, down to the parti
   assert.deepEqual(after.map(({ revision }) => revision).sort(), [2, 3])
 })
 
-test('a parallel stateful set waits for nobody, an ordered one for the pod before', async (t) => {
+test('StatefulSet: Parallel does not wait, OrderedReady waits for the previous pod', async (t) => {
   const spoke = await startSpoke(t, { play: ({ metadata }) => (metadata.name.endsWith('-0') ? 'NotReady' : 'Running') })
   await createSet(spoke, { podManagementPolicy: 'Parallel' })
   await spoke.eventually('all three are there', async () => (await spoke.list(Pod)).length === 3)
@@ -158,7 +158,7 @@ const isEverywhere =
     (status.numberAvailable ?? 0) === count &&
     (status.updatedNumberScheduled ?? 0) === count
 
-test('a daemon set runs on every node that it is meant for', async (t) => {
+test('DaemonSet: runs on every matching node', async (t) => {
   const spoke = await startSpoke(t, { nodes: ['node-1', 'node-2'] })
   const spec = { selector: { matchLabels: { app: 'agent' } }, template: template('agent') }
   await spoke.client.create(DaemonSet, { metadata: agent, spec })
@@ -179,7 +179,7 @@ test('a daemon set runs on every node that it is meant for', async (t) => {
   assert.equal((await spoke.list(Pod))[0]?.spec.nodeName, 'node-2')
 })
 
-test('a surging daemon set starts the new pod before the old one ends', async (t) => {
+test('DaemonSet: with maxSurge, starts the new pod before the old one ends', async (t) => {
   const spoke = await startSpoke(t)
   const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } as const
   const spec = { selector: { matchLabels: { app: 'agent' } }, template: template('agent'), updateStrategy }
@@ -196,7 +196,7 @@ test('a surging daemon set starts the new pod before the old one ends', async (t
   assert.equal(most, 2)
 })
 
-test('a replication controller keeps its pods, and a quota that is used up is told', async (t) => {
+test('ReplicationController: keeps its pods, and reports an exhausted quota', async (t) => {
   const spoke = await startSpoke(t)
   await spoke.client.create(ResourceQuota, { metadata: { namespace, name: 'few' }, spec: { hard: { pods: '2' } } })
   await spoke.until(ResourceQuota, 'few', 'it is counted', ({ status }) => status?.used?.pods === '0')
@@ -217,7 +217,7 @@ test('a replication controller keeps its pods, and a quota that is used up is to
   assert.match(failure?.message ?? '', /exceeded quota: few/)
 })
 
-test('pods without an owner are adopted, and those that no longer match are let go', async (t) => {
+test('ReplicaSet: adopts orphaned pods, and releases those that no longer match', async (t) => {
   const spoke = await startSpoke(t)
   await spoke.client.create(Pod, { ...template('web'), metadata: { namespace, name: 'lone', labels: { app: 'web' } } })
   await spoke.client.create(ReplicaSet, {

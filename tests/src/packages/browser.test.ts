@@ -7,7 +7,7 @@ import { entriesOf, PACKAGES, REPOSITORY } from './workspace.js'
 
 const BROWSER_PACKAGES = ['kinds', 'cel', 'api']
 
-/** What the code uses that ECMAScript does not define, and every browser has. */
+/** Globals that ECMAScript does not define, but every browser has. */
 const WEB_GLOBALS = { TextDecoder, TextEncoder }
 
 async function bundled(contents: string): Promise<string> {
@@ -29,7 +29,7 @@ function run(code: string): unknown {
   return JSON.parse(runInContext('JSON.stringify(result)', context) as string)
 }
 
-test('kinds, cel, api: every entry bundles for a browser and loads without anything of Node', async () => {
+test('kinds, cel, api: every entry bundles for a browser and loads without Node', async () => {
   const entries = PACKAGES.filter(({ directory }) => BROWSER_PACKAGES.includes(directory)).flatMap(entriesOf)
   assert.ok(entries.includes('@orrery/cel/schema'))
   const names = entries.map((entry, index) => ({ entry, name: `entry${index}` }))
@@ -42,7 +42,7 @@ test('kinds, cel, api: every entry bundles for a browser and loads without anyth
   for (const name of BROWSER_PACKAGES) assert.ok((exported[`@orrery/${name}`] ?? 0) > 0, name)
 })
 
-test('kinds, cel, api: values, expressions and schemas work without anything of Node', async () => {
+test('kinds, cel, api: values, expressions and schemas work without Node', async () => {
   const code = await bundled(`
     import { Deployment } from '@orrery/kinds'
     import { canonicalQuantity, compareQuantity, parseLabelSelector, parseQuantity } from '@orrery/kinds/values'

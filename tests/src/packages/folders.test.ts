@@ -10,8 +10,8 @@ const packages = fileURLToPath(new URL('../../../packages', import.meta.url))
 type Imports = Map<string, Map<string, string>>
 
 /**
- * Sources without tests and their fixtures: these start whole servers, and no other source imports them. Types count as
- * well: who reads a folder has to know the folders that its types come from.
+ * Sources without tests and fixtures, which start whole servers and are not imported. Types count as well: readers of
+ * a folder need to know the folders of its types.
  */
 function sourcesOf(name: string): Map<string, string> {
   const root = join(packages, name, 'src')
@@ -28,7 +28,7 @@ function* importedBy(file: string, text: string): Generator<string> {
   }
 }
 
-/** By folder: the imports between its entries. An import belongs to the folder that both files have in common. */
+/** By folder: the imports between its entries. An import belongs to the common folder of both files. */
 function importsByFolder(sources: ReadonlyMap<string, string>): Map<string, Imports> {
   const folders = new Map<string, Imports>()
   for (const [file, text] of sources) {
@@ -46,7 +46,7 @@ function importsByFolder(sources: ReadonlyMap<string, string>): Map<string, Impo
   return folders
 }
 
-/** The way from an entry back to itself: the imports along it. Undefined when there is none. */
+/** A cycle from an entry back to itself: the imports along it. Undefined if there is none. */
 function wayBack(start: string, imports: Imports): string[] | undefined {
   const seen = new Set<string>()
   let ways = [{ at: start, shown: [] as string[] }]
@@ -66,8 +66,8 @@ function wayBack(start: string, imports: Imports): string[] | undefined {
 }
 
 for (const name of readdirSync(packages)) {
-  // Files of one folder may know each other: values and lists of values, a planner and the steps that it plans.
-  test(`folders of ${name}: none imports one that imports it, nor does a file at the top of src`, () => {
+  // Files of one folder may import each other: values and lists of values, a planner and its steps.
+  test(`folders of ${name}: have no import cycles, nor do files at the top of src`, () => {
     const sources = sourcesOf(name)
     assert.ok(sources.size > 0)
     for (const [folder, imports] of importsByFolder(sources)) {

@@ -57,7 +57,7 @@ for (const one of PACKAGES) {
 
   test(`${manifest.name}: package.json lists what the package imports, other projects' packages with an exact version`, () => {
     const { bin, dependencies = {}, devDependencies = {} } = manifest
-    // A bundle contains what its package imports.
+    // A bundle contains its imports.
     const declared = bin === undefined ? dependencies : devDependencies
     assert.deepEqual(Object.keys(declared).sort(), importedBy(one))
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {

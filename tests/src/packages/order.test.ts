@@ -34,7 +34,7 @@ for (const [index, name] of ORDER.entries()) {
   test(`packages: ${name} imports only packages before it, and depends on what it imports`, () => {
     const imported = importsOf(name)
     for (const other of imported) assert.ok(ORDER.slice(0, index).includes(other), `${name} imports ${other}`)
-    // What is bundled into the command line is not installed with it.
+    // Bundled packages are not installed with the command line.
     const { dependencies, devDependencies } = readManifest(join('packages', name))
     const declared = Object.keys({ ...dependencies, ...devDependencies }).flatMap(
       (one) => /^@orrery\/(.*)/.exec(one)?.[1] ?? [],

@@ -27,7 +27,7 @@ async function write(t: TestContext, files: Readonly<Record<string, string>>): P
 async function runTogether(t: TestContext, files: Readonly<Record<string, string>>) {
   const root = await write(t, files)
   const [program = ''] = writeGroups(root, root, [Object.keys(files)])
-  // Without what the runner of this test has its children do.
+  // Without the settings of this test's runner.
   const { NODE_TEST_CONTEXT: _, ORRERY_TEST_TIMES: __, ...env } = process.env
   const child = spawn(process.execPath, ['--test-reporter=tap', program], { env })
   let text = ''

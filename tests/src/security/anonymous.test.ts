@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Cluster } from './cluster.js'
 
-test('nobody in particular sees health and version, and nothing else', async (t) => {
+test('anonymous: can read health and version, and nothing else', async (t) => {
   const cluster = await Cluster.start(t)
   const nobody = cluster.caller({})
   for (const path of ['/healthz', '/livez', '/readyz', '/version']) {
@@ -45,7 +45,7 @@ test('nobody in particular sees health and version, and nothing else', async (t)
   assert.equal(await nobody.status('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {}), 403)
 })
 
-test('what is shown but does not hold is a 401, not an anonymous request', async (t) => {
+test('anonymous: invalid credentials are a 401, not an anonymous request', async (t) => {
   const cluster = await Cluster.start(t)
   for (const token of ['x', 'a.b.c', 'abcdef.0123456789abcdef', 'x'.repeat(10_000), '\u00e9']) {
     const { status, object } = await cluster.caller({ token }).send('GET', '/healthz')
@@ -55,7 +55,7 @@ test('what is shown but does not hold is a 401, not an anonymous request', async
   assert.equal(await basic.status('GET', '/api/v1/namespaces'), 403)
 })
 
-test('what only administrators may do, somebody with a certificate may not', async (t) => {
+test('permissions: a user with a certificate may not do what only administrators may', async (t) => {
   const cluster = await Cluster.start(t)
   const user = cluster.user('ann')
   assert.equal(await user.status('GET', '/api/v1'), 200)
@@ -66,7 +66,7 @@ test('what only administrators may do, somebody with a certificate may not', asy
   assert.equal(await cluster.admin.status('POST', '/orrery/compact'), 200)
 })
 
-test('files with keys are for their owner alone', async (t) => {
+test('data directory: only the owner can read files with keys', async (t) => {
   const { server } = await Cluster.start(t)
   const pki = join(server.dataDirectory, 'pki')
   const files = [server.kubeconfig, ...(await readdir(pki)).map((name) => join(pki, name))]

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https'
 
-/** What somebody shows to prove who they are. */
+/** The credentials of a client. */
 export interface Shown {
   readonly certificate?: { readonly cert: string | Buffer; readonly key: string | Buffer }
   readonly token?: string
@@ -10,7 +10,7 @@ export interface Shown {
 export interface Reply {
   readonly status: number
   readonly text: string
-  /** The object or Status in the body; empty when it is neither. */
+  /** The object or Status in the body; empty if it is neither. */
   readonly object: Readonly<Record<string, unknown>> & { readonly message?: string; readonly reason?: string }
 }
 
@@ -21,7 +21,7 @@ const PATCH_TYPES: Readonly<Record<string, string>> = {
   apply: 'application/apply-patch+yaml',
 }
 
-/** Somebody who sends requests over TLS. */
+/** A client that sends requests over TLS. */
 export class Caller {
   readonly #url: string
   readonly #shown: Shown
@@ -52,7 +52,7 @@ export class Caller {
           let text = ''
           response.setEncoding('utf8').on('data', (chunk: string) => {
             text += chunk
-            // A watch goes on for ever: its first words are enough.
+            // A watch has no end: the first bytes are enough.
             if (path.includes('watch=')) response.destroy()
           })
           response.on('close', () => resolve({ status: response.statusCode ?? 0, text, object: parsed(text) }))

@@ -10,7 +10,7 @@ const CSRS = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
 const CERTIFICATES = 'certificates.k8s.io'
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client'
 
-test('certificates that do not hold are a 401', async () => {
+test('client certificates: invalid ones are a 401', async () => {
   const foreign = createAuthority('kubernetes-ca', generateKey().privateKey, fromNow(-1), fromNow(1))
   const masters = ['system:masters']
   const cases: [string, Parameters<Cluster['certificate']>[2]][] = [
@@ -28,7 +28,7 @@ test('certificates that do not hold are a 401', async () => {
   assert.equal(await cluster().user('admin', masters).status('GET', '/api/v1/namespaces'), 200)
 })
 
-test('a certificate that does not hold does not spoil a token that does', async () => {
+test('client certificates: an invalid one does not affect a valid token', async () => {
   const token = await cluster().token('default', 'holder')
   const certificate = cluster().certificate('admin', ['system:masters'], {
     notBefore: fromNow(-3),
@@ -51,7 +51,7 @@ const approval = (object: object) => ({
   status: { conditions: [{ type: 'Approved', status: 'True', reason: 'Test', message: 'test' }] },
 })
 
-test('nobody becomes an administrator by asking for a certificate', async () => {
+test('certificatesigningrequests: nobody becomes an administrator by a request', async () => {
   const asking = cluster().user('asking')
   await cluster().allow('asking', undefined, [
     { apiGroups: [CERTIFICATES], resources: ['certificatesigningrequests'], verbs: ['create', 'get'] },
@@ -66,7 +66,7 @@ test('nobody becomes an administrator by asking for a certificate', async () => 
   assert.equal(await asking.status('POST', CSRS, csr('plain', DistinguishedName.of('x', ['people']))), 201)
 })
 
-test('who asks is recorded, not claimed', async () => {
+test('certificatesigningrequests: the requesting user is recorded by the server', async () => {
   const liar = cluster().user('liar', ['humans'])
   await cluster().allow('liar', undefined, [
     { apiGroups: [CERTIFICATES], resources: ['certificatesigningrequests'], verbs: ['create'] },
@@ -79,7 +79,7 @@ test('who asks is recorded, not claimed', async () => {
   assert.equal(spec.uid ?? '', '')
 })
 
-test('approving takes permission for the signer, and so does signing', async () => {
+test('certificatesigningrequests: approving and signing require permission for the signer', async () => {
   const name = 'wanted'
   const made = await cluster().create(CSRS, csr(name, DistinguishedName.of('x'), { signerName: 'example.test/signer' }))
   const approve = { apiGroups: [CERTIFICATES], resources: ['certificatesigningrequests/approval'], verbs: ['update'] }
@@ -108,7 +108,7 @@ test('approving takes permission for the signer, and so does signing', async () 
   assert.equal(await approver.status('PUT', `${CSRS}/${name}/approval`, approved), 200)
 })
 
-test('asking and approving are two permissions', async () => {
+test('certificatesigningrequests: requesting and approving are separate permissions', async () => {
   await cluster().allow('self-approver', undefined, [
     { apiGroups: [CERTIFICATES], resources: ['certificatesigningrequests'], verbs: ['*'] },
   ])
@@ -116,7 +116,7 @@ test('asking and approving are two permissions', async () => {
   const made = await self.send('POST', CSRS, csr('mine', DistinguishedName.of('x')))
   assert.equal(made.status, 201)
   assert.equal(await self.status('PUT', `${CSRS}/mine/approval`, approval(made.object)), 403)
-  // The object itself does not take a status.
+  // The object itself does not accept a status.
   await self.send('PUT', `${CSRS}/mine`, approval(made.object))
   const { object } = await cluster().admin.send('GET', `${CSRS}/mine`)
   assert.equal((object.status as { conditions?: unknown[] } | undefined)?.conditions, undefined)

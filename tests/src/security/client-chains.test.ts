@@ -13,7 +13,7 @@ interface Keys {
   readonly privateKey: KeyObject
 }
 
-/** A certificate for `subject`, signed by whoever has the key of `issuer`. */
+/** A certificate for `subject`, signed with the key of `issuer`. */
 function certificate(subject: string, keys: Keys, issuer: string, by: Keys, groups: readonly string[] = []): string {
   const isLeaf = groups.length > 0
   const usages = usagesFromNames(isLeaf ? ['digital signature', 'client auth'] : ['cert sign'])
@@ -57,17 +57,17 @@ const CHAINS: Readonly<Record<string, () => { cert: string; keys: Keys }>> = {
 }
 
 for (const [what, make] of Object.entries(CHAINS)) {
-  test(`authentication: a client chain is refused: ${what}`, async () => {
+  test(`authentication: rejects a client chain: ${what}`, async () => {
     const { cert, keys } = make()
     const caller = cluster().caller({ certificate: { cert, key: privateKeyPem(keys.privateKey) } })
-    // A chain that TLS itself refuses ends the connection.
+    // A chain that TLS itself rejects ends the connection.
     const status = await caller.status('GET', '/api/v1/namespaces').catch(() => 401)
     assert.equal(status, 401)
     assert.equal(await cluster().admin.status('GET', '/readyz'), 200)
   })
 }
 
-test('authentication: who has a certificate cannot issue others with its key', async () => {
+test('authentication: a client certificate cannot issue others with its key', async () => {
   const own = cluster().certificate('plain')
   const key = createPrivateKey(own.key)
   const forged = certificate('admin', ec, 'plain', { publicKey: ec.publicKey, privateKey: key }, MASTERS)
@@ -76,7 +76,7 @@ test('authentication: who has a certificate cannot issue others with its key', a
   assert.equal(await cluster().caller({ certificate: own }).status('GET', '/api/v1/namespaces'), 403)
 })
 
-test('certificatesigningrequests: keys that cost too much to check are refused', async () => {
+test('certificatesigningrequests: rejects keys that are too expensive to verify', async () => {
   const request = Buffer.from(createCsr({ subject: DistinguishedName.of('asking'), ...huge })).toString('base64')
   const reply = await cluster().admin.send('POST', '/apis/certificates.k8s.io/v1/certificatesigningrequests', {
     metadata: { name: 'huge' },

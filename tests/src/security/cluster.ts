@@ -19,7 +19,7 @@ export interface Rule {
   readonly verbs: readonly string[]
 }
 
-/** A server process with people around it. */
+/** A server process with users. */
 export class Cluster {
   readonly server: ServerProcess
   readonly admin: Caller
@@ -46,12 +46,12 @@ export class Cluster {
     return caller
   }
 
-  /** Somebody with a certificate of the cluster's authority. */
+  /** A user with a certificate of the cluster's authority. */
   user(name: string, groups: readonly string[] = [], headers: Shown['headers'] = {}): Caller {
     return this.caller({ certificate: this.certificate(name, groups), headers })
   }
 
-  /** A client certificate; `overrides` make it wrong in some way. */
+  /** A client certificate; `overrides` make it invalid in some way. */
   certificate(name: string, groups: readonly string[] = [], overrides: Partial<CertificateFields> = {}): Issued {
     return issue(this.#authority.issuer, { name, groups }, overrides)
   }
@@ -67,7 +67,7 @@ export class Cluster {
     await this.create('/api/v1/namespaces', { metadata: { name } })
   }
 
-  /** Lets a user do something, in one namespace or in the whole cluster. */
+  /** Grants a user permissions, in one namespace or in the whole cluster. */
   async allow(user: string, namespace: string | undefined, rules: readonly Rule[]): Promise<void> {
     const root = namespace === undefined ? RBAC : `${RBAC}/namespaces/${namespace}`
     const [role, binding] =
@@ -84,7 +84,7 @@ export class Cluster {
     })
   }
 
-  /** A token for a service account, which is made when it is not there. */
+  /** A token for a service account, which is created if it does not exist. */
   async token(namespace: string, account: string, spec: object = {}): Promise<string> {
     const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`
     await this.admin.send('POST', accounts, { metadata: { name: account } })
@@ -93,7 +93,7 @@ export class Cluster {
   }
 }
 
-/** One cluster for all tests of a file, which take care not to get in each other's way. */
+/** One cluster for all tests of a file, which do not interfere with each other. */
 export function sharedCluster(options: ServerOptions = {}): () => Cluster {
   const steps: (() => unknown)[] = []
   let cluster: Cluster | undefined

@@ -9,7 +9,7 @@ const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const YAML = 'application/yaml'
 const PROTOBUF = 'application/vnd.kubernetes.protobuf'
-/** What no request below may take the server beyond. */
+/** The memory limit of the server for the requests below. */
 const MAX_MEMORY = 700 * 1024 * 1024
 
 const times = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index))
@@ -88,7 +88,7 @@ const REQUESTS: readonly Hostile[] = [
 ]
 
 for (const [title, method, path, body, status, type] of REQUESTS) {
-  test(`cost: ${title} is refused`, async () => {
+  test(`cost: rejects ${title}`, async () => {
     await cluster().admin.send('POST', CONFIG_MAPS, { metadata: { name: 'target' }, data: { a: 'x'.repeat(100_000) } })
     const headers = type === undefined ? {} : { 'content-type': type }
     const reply = await cluster().admin.send(method, path, body, headers)
@@ -98,7 +98,7 @@ for (const [title, method, path, body, status, type] of REQUESTS) {
 }
 
 for (const type of ['json', 'merge', 'strategic']) {
-  test(`cost: repeated keys below a long one are reported in few words for a ${type} patch`, async () => {
+  test(`cost: reports repeated keys below a long one in a short message for a ${type} patch`, async () => {
     await cluster().admin.send('POST', CONFIG_MAPS, { metadata: { name: 'repeated' }, data: {} })
     const repeats = `{"${'k'.repeat(1_000_000)}":{${times(100_000, () => '"a":1').join()}}}`
     const body = type === 'json' ? `[{"op":"test","path":"/kind","value":"ConfigMap","x":${repeats}}]` : repeats
@@ -149,7 +149,7 @@ const DEFINITIONS: readonly (readonly [string, object])[] = [
 ]
 
 for (const [title, spec] of DEFINITIONS) {
-  test(`cost: a definition with ${title} is refused`, async () => {
+  test(`cost: rejects a CRD with ${title}`, async () => {
     const reply = await cluster().admin.send('POST', CRDS, definition(spec).object)
     assert.equal(reply.status, 422, reply.text.slice(0, 500))
     await isWell()
@@ -177,7 +177,7 @@ const OBJECTS: readonly (readonly [string, object, object, RegExp])[] = [
 ]
 
 for (const [title, spec, value, problem] of OBJECTS) {
-  test(`cost: an object with ${title} is refused`, async () => {
+  test(`cost: rejects an object with ${title}`, async () => {
     const { group, object } = definition(spec)
     await cluster().create(CRDS, object)
     const path = `/apis/${group}/v1/things`

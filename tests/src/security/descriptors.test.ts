@@ -31,7 +31,7 @@ async function silentConnections(t: TestContext, server: ServerProcess, count: n
   return sockets
 }
 
-test('descriptors: clients without credentials do not lock out those with credentials', async (t) => {
+test('descriptors: clients without credentials do not lock out authenticated ones', async (t) => {
   const server = await startServer(t, { descriptors: DESCRIPTORS })
   const connected = clientOf(t, server)
   await connected.ok('POST', CONFIG_MAPS, { metadata: { name: 'before' } })
@@ -54,7 +54,7 @@ async function authenticatedConnection(server: ServerProcess): Promise<TLSSocket
   return socket
 }
 
-/** Asks for discovery as a service account, on a connection that stays open. */
+/** Reads discovery as a service account, on a connection that stays open. */
 function asAccount(server: ServerProcess, token: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` }
@@ -66,7 +66,7 @@ function asAccount(server: ServerProcess, token: string, agent: Agent): Promise<
   })
 }
 
-test('descriptors: running out of them ends service for nobody who is connected, and passes', async (t) => {
+test('descriptors: exhaustion does not affect connected clients, and is temporary', async (t) => {
   const server = await startServer(t, { descriptors: DESCRIPTORS })
   const admin = clientOf(t, server)
   const review = await admin.ok('POST', ACCOUNT_TOKEN, {

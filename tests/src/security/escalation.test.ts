@@ -29,7 +29,7 @@ for (const [plural, kind, root] of [
   ['clusterroles', 'ClusterRole', RBAC],
   ['roles', 'Role', `${RBAC}/namespaces/default`],
 ] as const) {
-  test(`who may write ${plural} can grant in them only what they hold`, async () => {
+  test(`RBAC escalation: a writer of ${plural} can only grant permissions that it has`, async () => {
     const user = `writer-of-${plural}`
     await cluster().allow(user, undefined, [READ_PODS, { apiGroups: [GROUP], resources: [plural], verbs: WRITES }])
     const writer = cluster().user(user)
@@ -57,14 +57,14 @@ for (const [plural, kind, root] of [
         403,
       )
     }
-    // A change that grants nothing is nobody's escalation.
+    // A change that grants nothing is no escalation.
     assert.equal(await writer.status('PATCH merge', one, { metadata: { labels: { a: 'b' } } }), 200)
-    // Dry runs are no way to find out more, nor around.
+    // Dry runs neither bypass this nor disclose more.
     assert.equal(await writer.status('POST', `${path}?dryRun=All`, role(`${plural}-dry`, [EVERYTHING], kind)), 403)
   })
 }
 
-test('who may escalate can write any role', async () => {
+test('RBAC escalation: the escalate permission allows any role', async () => {
   await cluster().allow('escalator', undefined, [
     { apiGroups: [GROUP], resources: ['clusterroles'], verbs: ['create', 'escalate'] },
   ])
@@ -80,7 +80,7 @@ for (const [plural, kind, root] of [
   ['clusterrolebindings', 'ClusterRoleBinding', RBAC],
   ['rolebindings', 'RoleBinding', `${RBAC}/namespaces/default`],
 ] as const) {
-  test(`who may write ${plural} can bind only roles they hold`, async () => {
+  test(`RBAC escalation: a writer of ${plural} can only bind roles that it has`, async () => {
     const user = `writer-of-${plural}`
     await cluster().allow(user, undefined, [READ_PODS, { apiGroups: [GROUP], resources: [plural], verbs: WRITES }])
     const writer = cluster().user(user)
@@ -96,13 +96,13 @@ for (const [plural, kind, root] of [
     }
     const other = { subjects: [{ apiGroup: GROUP, kind: 'User', name: 'somebody-else' }] }
     assert.equal(await writer.status('PATCH merge', `${path}/own`, other), 200)
-    // What a binding is for cannot be changed afterwards.
+    // The roleRef of a binding is immutable.
     assert.equal(await writer.status('PATCH merge', `${path}/own`, { roleRef: { name: 'cluster-admin' } }), 422)
     assert.equal(await cluster().user('somebody-else').status('GET', '/api/v1/secrets'), 403)
   })
 }
 
-test('an administrator’s binding cannot be taken over by its writer', async () => {
+test('RBAC escalation: an administrator’s binding cannot be taken over by its writer', async () => {
   const user = 'subject-adder'
   await cluster().allow(user, undefined, [{ apiGroups: [GROUP], resources: ['clusterrolebindings'], verbs: WRITES }])
   const path = `${RBAC}/clusterrolebindings/cluster-admin`
@@ -113,7 +113,7 @@ test('an administrator’s binding cannot be taken over by its writer', async ()
   assert.equal(await adder.status('GET', '/api/v1/secrets'), 403)
 })
 
-test('who may bind a role can bind that one and no other', async () => {
+test('RBAC escalation: the bind permission for a role allows only that role', async () => {
   const rule = { apiGroups: [GROUP], resources: ['clusterroles'], resourceNames: ['view'], verbs: ['bind'] }
   await cluster().allow('binder', undefined, [
     rule,
@@ -125,7 +125,7 @@ test('who may bind a role can bind that one and no other', async () => {
   assert.equal(await binder.status('POST', path, binding('edits', 'x', 'edit', 'RoleBinding')), 403)
 })
 
-test('an aggregated role grants nothing that its writer does not hold', async () => {
+test('RBAC escalation: an aggregated role grants nothing that its writer does not have', async () => {
   const user = 'aggregator'
   await cluster().allow(user, undefined, [{ apiGroups: [GROUP], resources: ['clusterroles'], verbs: WRITES }])
   const aggregate = {

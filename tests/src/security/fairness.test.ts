@@ -18,7 +18,7 @@ function clientOf(t: TestContext, server: ServerProcess): Client {
   return client
 }
 
-/** A connection of the administrator, or of somebody who sends a token. */
+/** A connection of the administrator, or of a client with a token. */
 async function openSession(t: TestContext, server: ServerProcess, hasToken = false) {
   const session = connect(server.url, hasToken ? { ca: server.credentials.ca } : server.credentials)
   t.after(() => session.destroy())
@@ -49,7 +49,7 @@ test('fairness: health is answered while many watches read a large initial state
   await eventually('every watch gets its object', () => begun === WATCHES, LIMIT)
 })
 
-/** A session of a service account, which is made for it. */
+/** A session of a service account, which is created for it. */
 async function openAccount(t: TestContext, server: ServerProcess, client: Client, name: string) {
   const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts'
   await client.ok('POST', ACCOUNTS, { metadata: { name } })
@@ -66,7 +66,7 @@ async function allowReading(client: Client, ...accounts: string[]) {
   })
 }
 
-test('fairness: many watches with a selector all begin, and another user reads an object meanwhile', async (t) => {
+test('fairness: many watches with a selector all start, and another user reads an object meanwhile', async (t) => {
   const server = await startServer(t)
   const client = clientOf(t, server)
   const names = Array.from({ length: 2000 }, (_, index) => `one-${index}`)
@@ -122,7 +122,7 @@ function postReviews(t: TestContext, server: ServerProcess, token: string) {
   return { counter, stopped: Promise.all(posters) }
 }
 
-test("fairness: an administrator's request does not wait for the large requests of others", async (t) => {
+test("fairness: an administrator's request does not wait for large requests of others", async (t) => {
   const server = await startServer(t)
   const client = clientOf(t, server)
   const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
@@ -141,7 +141,7 @@ test("fairness: an administrator's request does not wait for the large requests 
   assert.ok((overtaken[7] ?? 0) <= 2, `reviews that were answered before each of the requests: ${overtaken}`)
 })
 
-test('fairness: requests whose bodies never come to an end keep no seats from others', async (t) => {
+test('fairness: requests with endless bodies take no seats from others', async (t) => {
   const server = await startServer(t)
   const client = clientOf(t, server)
   const open = async (name: string) => {

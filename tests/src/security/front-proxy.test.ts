@@ -18,7 +18,7 @@ test('front proxy: the published authority is not the one that signs clients', a
   assert.notEqual(data['requestheader-client-ca-file'], data['client-ca-file'])
 })
 
-test('front proxy: the server takes nobody for the user in a header', async () => {
+test('front proxy: the server ignores user headers', async () => {
   const { issuer } = loadAuthority(await pki('front-proxy-ca.crt'), await pki('front-proxy-ca.key'))
   const path = '/api/v1/namespaces'
   for (const shown of [

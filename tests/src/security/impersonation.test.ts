@@ -17,7 +17,7 @@ async function whoami(caller: Caller, headers: Shown['headers']): Promise<Record
 const act = (caller: Caller, headers: Shown['headers']) =>
   caller.status('GET', '/api/v1/namespaces', undefined, headers)
 
-test('nobody acts as another without permission', async () => {
+test('impersonation: requires permission', async () => {
   const plain = cluster().user('plain')
   for (const headers of [
     { 'impersonate-user': 'system:admin' },
@@ -35,7 +35,7 @@ test('nobody acts as another without permission', async () => {
   assert.equal(await nobody.status('GET', '/version', undefined, { 'impersonate-user': 'system:admin' }), 403)
 })
 
-test('each part of an identity is asked for by itself', async () => {
+test('impersonation: each part of an identity requires its own permission', async () => {
   await cluster().allow('actor', undefined, [
     { apiGroups: [''], resources: ['users'], resourceNames: ['jane'], verbs: ['impersonate'] },
     { apiGroups: [''], resources: ['groups'], resourceNames: ['developers'], verbs: ['impersonate'] },
@@ -71,14 +71,14 @@ test('each part of an identity is asked for by itself', async () => {
   }
 })
 
-test('what is given up by acting as somebody is given up', async () => {
+test('impersonation: gives up the own permissions', async () => {
   const admin = cluster().admin
   assert.equal(await act(admin, { 'impersonate-user': 'jane' }), 403)
   assert.equal(await act(admin, { 'impersonate-user': 'jane', 'impersonate-group': 'system:masters' }), 200)
   assert.deepEqual((await whoami(admin, { 'impersonate-user': 'jane' })).groups, ['system:authenticated'])
 })
 
-test('a service account is acted as with its groups, and by permission for it', async () => {
+test('impersonation: a service account has its groups, and requires permission for it', async () => {
   const bot = 'system:serviceaccount:default:bot'
   await cluster().allow('sa-actor', 'default', [
     { apiGroups: [''], resources: ['serviceaccounts'], resourceNames: ['bot'], verbs: ['impersonate'] },
@@ -93,7 +93,7 @@ test('a service account is acted as with its groups, and by permission for it', 
   assert.equal(await act(actor, { 'impersonate-user': 'system:serviceaccount:kube-system:bot' }), 403)
 })
 
-test('groups and extras without a user are a bad request', async () => {
+test('impersonation: groups and extras without a user are a bad request', async () => {
   for (const headers of [
     { 'impersonate-group': 'system:masters' },
     { 'impersonate-uid': '1' },

@@ -1,4 +1,4 @@
-/** What makes credentials, good and bad. */
+/** Builders of valid and invalid credentials. */
 export {
   createAuthority,
   createCsr,

@@ -13,7 +13,7 @@ async function twoNamespaces(t: Parameters<typeof Cluster.start>[0]): Promise<Cl
   return cluster
 }
 
-test('a role in one namespace opens no door to another', async (t) => {
+test('namespaces: a role in one namespace gives no access to another', async (t) => {
   const cluster = await twoNamespaces(t)
   await cluster.allow('ann', 'alpha', [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }])
   const ann = cluster.user('ann')
@@ -71,7 +71,7 @@ test('a role in one namespace opens no door to another', async (t) => {
   assert.equal(await cluster.admin.status('GET', `${beta}/secrets/hidden`), 200)
 })
 
-test('a body cannot say that it belongs elsewhere', async (t) => {
+test('namespaces: a body cannot name another namespace', async (t) => {
   const cluster = await twoNamespaces(t)
   await cluster.allow('ann', 'alpha', [{ apiGroups: [''], resources: ['secrets'], verbs: ALL }])
   const ann = cluster.user('ann')
@@ -90,7 +90,7 @@ test('a body cannot say that it belongs elsewhere', async (t) => {
   )
 })
 
-test('named resources are reached by name, and by nothing else', async (t) => {
+test('namespaces: resourceNames only allow requests by name', async (t) => {
   const cluster = await twoNamespaces(t)
   const secrets = '/api/v1/namespaces/beta/secrets'
   await cluster.create(secrets, { metadata: { name: 'open' }, data: { key: 'b3Blbg==' } })
@@ -122,13 +122,13 @@ test('named resources are reached by name, and by nothing else', async (t) => {
     assert.equal(status, 403, `${method} ${path}: ${text}`)
     assert.ok(!text.includes(SECRET))
   }
-  // A watch of one object by its path shows that object, whatever the query says.
+  // A watch of one object by its path shows that object, whatever the query.
   const { status, text } = await ann.send('GET', `${secrets}/open?watch=1`)
   assert.equal(status, 200)
   assert.ok(!text.includes(SECRET))
 })
 
-test('owner references reach nothing in other namespaces', async (t) => {
+test('namespaces: owner references do not reach other namespaces', async (t) => {
   const cluster = await twoNamespaces(t)
   await cluster.allow('ann', 'alpha', [{ apiGroups: [''], resources: ['configmaps'], verbs: ALL }])
   const hidden = (await cluster.admin.send('GET', '/api/v1/namespaces/beta/secrets/hidden')).object

@@ -36,14 +36,14 @@ export const AGENT = {
   groups: [`${AGENT_SUBJECT_PREFIX}${OWN}`, MANAGED_CLUSTERS_GROUP],
 }
 
-/** A hub with one object of as many kinds as possible in two namespaces, and people with roles in one of them. */
+/** A hub with one object of as many kinds as possible in two namespaces, and users with roles in one of them. */
 export interface PathCluster {
   readonly server: ApiServer
   readonly client: KubeClient
   readonly authority: ReturnType<typeof loadAuthority>
   readonly bootstrapToken: string
   readonly served: readonly Served[]
-  /** How many probes there are. */
+  /** The number of probes. */
   readonly probes: number
 }
 
@@ -63,7 +63,7 @@ export async function startPathCluster(t: TestContext): Promise<PathCluster> {
       return findCondition(status?.conditions, ManagedClusterCondition.HubAccepted)?.status === 'True'
     })
   } finally {
-    // What the hub does on its own would look like something that a request did.
+    // Writes of the hub itself would look like those of a request.
     await hub.close()
   }
   await client.create(Namespace, { metadata: { name: OTHER } })
@@ -89,7 +89,7 @@ const NODE: GatedNode = {
   usage: async () => ({ name: PROBE, usage: idle, pods: [podIn(OWN), podIn(OTHER)] }),
 }
 
-/** Custom resources of both scopes, with every subresource that they can have. */
+/** Custom resources of both scopes, with all subresources. */
 async function define(client: KubeClient, scope: ResourceScope): Promise<void> {
   const plural = `${scope.toLowerCase()}things`
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
@@ -146,7 +146,7 @@ async function createProbes(client: KubeClient, served: readonly Served[]): Prom
   return created
 }
 
-/** What people are bound to, by their names. */
+/** The roles of users, by their names. */
 async function grantRoles(client: KubeClient): Promise<void> {
   const everything = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] }
   const inOwn = (name: string) => ({ metadata: { namespace: OWN, name } })
@@ -178,7 +178,7 @@ export async function readPolicy(client: KubeClient): Promise<Policy> {
   }
 }
 
-/** Everything that requests could have changed, without what the server's own controllers write meanwhile. */
+/** Everything that requests could have changed, without the writes of the server's own controllers. */
 export async function snapshot({ client, served }: PathCluster): Promise<Map<string, string>> {
   const state = new Map<string, string>()
   for (const { group, version, name, verbs, embedded } of served) {

@@ -5,14 +5,14 @@ import { Caller, type Shown } from './caller.js'
 import { AGENT, type PathCluster } from './path-cluster.js'
 import { OWN, PROBE } from './path-requests.js'
 
-/** Somebody, with what they show over the network and who the server takes them for. */
+/** A user, with the credentials and the identity on the server. */
 export interface Person {
   readonly label: string
   readonly shown: Shown
   readonly identity: Identity
 }
 
-/** Every kind of identity. The server itself names those that prove who they are. */
+/** Every kind of identity. The server names those with credentials. */
 export async function identitiesOf(cluster: PathCluster): Promise<Person[]> {
   const account = `/api/v1/namespaces/${OWN}/serviceaccounts/${PROBE}/token`
   const body = JSON.stringify({ spec: {} })

@@ -8,25 +8,25 @@ export interface Served {
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs: readonly string[]
-  /** Served by the program around the server, which need not apply selectors. */
+  /** Served by the embedding program, which need not support selectors. */
   readonly embedded: boolean
 }
 
-/** One request, with what Kubernetes' rules for paths say it is about. */
+/** One request, with its meaning by Kubernetes' rules for paths. */
 export interface PathRequest {
   readonly method: string
   readonly contentType: string
   readonly path: string
   readonly body: string | undefined
   readonly asked: Attributes
-  /** Kubernetes has a route for paths like this one. Elsewhere nothing is done, whoever asks. */
+  /** Whether Kubernetes has a route for this path. Otherwise nothing happens, whoever sends it. */
   readonly routed: boolean
 }
 
-/** The namespace that most identities have a role in, and one that they have none in. */
+/** The namespace that most identities have a role in, and one without a role. */
 export const OWN = 'team-own'
 export const OTHER = 'team-other'
-/** The name of the objects that requests are about. */
+/** The name of the requested objects. */
 export const PROBE = 'probe'
 
 const PATCHES = ['merge-patch+json', 'json-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml']
@@ -38,7 +38,7 @@ interface Call {
   readonly verb: string
   readonly isNamed: boolean
   readonly query: string
-  /** What is sent, for an object of a name. */
+  /** The body for an object of a name. */
   readonly body: ((name: string) => unknown) | undefined
 }
 
@@ -79,7 +79,7 @@ function callsFor({ group, version, kind, name }: Served): Call[] {
   ]
 }
 
-/** Where a path puts a resource. */
+/** The position of a resource in a path. */
 interface Place {
   /** Between the version and the resource. */
   readonly prefix: string
@@ -96,7 +96,7 @@ const PLACES: readonly Place[] = [
   { prefix: `namespaces/${OTHER}/namespaces/${OWN}/`, namespace: OTHER, inner: OWN },
 ]
 
-/** Every request there is for a resource: all verbs in all places, plain and with the verb before the resource. */
+/** Every request for a resource: all verbs in all positions, plain and with the verb before the resource. */
 export function requestsFor(served: Served): PathRequest[] {
   if (served.group === '' && served.name.split('/')[0] === 'namespaces') return namespaceRequests(served)
   const requests: PathRequest[] = []
@@ -116,7 +116,7 @@ function requestOf(served: Served, place: Place, call: Call, object: string): Pa
   const asked: Attributes =
     inner === undefined
       ? { verb: call.verb, group: served.group, resource: served.name, namespace, name: call.isNamed ? object : '' }
-      : // The inner namespace is the object, and the resource is read as a subresource of it.
+      : // The inner namespace is the object, and the resource is its subresource.
         { verb: itemVerb(call), group: served.group, resource: `namespaces/${plural}`, namespace, name: inner }
   const isScopeRight = served.namespaced
     ? place.namespace !== '' || call.verb === 'list' || call.verb === 'watch'
@@ -137,7 +137,7 @@ function itemVerb({ method, verb }: Call): string {
   return method === 'DELETE' ? 'delete' : verb
 }
 
-/** The old `watch/` and `proxy/` before the resource, a selector that names one object, a path that is too long. */
+/** The legacy `watch/` and `proxy/` prefixes, a selector for one object, a path that is too long. */
 function specialRequests(served: Served, place: Place): PathRequest[] {
   if (place.inner !== undefined) return []
   const list: Call = {
@@ -168,7 +168,7 @@ function specialRequests(served: Served, place: Place): PathRequest[] {
   ]
 }
 
-/** A Namespace is in the namespace of its name, and nowhere else. */
+/** A Namespace is in the namespace of its own name only. */
 function namespaceRequests(served: Served): PathRequest[] {
   const requests: PathRequest[] = served.name === 'namespaces' ? namespaceWatches(served) : []
   const nowhere: Place = { prefix: '', namespace: '' }
@@ -185,7 +185,7 @@ function namespaceRequests(served: Served): PathRequest[] {
   return requests
 }
 
-/** The old watches of one Namespace. */
+/** The legacy watches of one Namespace. */
 function namespaceWatches(served: Served): PathRequest[] {
   const place: Place = { prefix: 'watch/', namespace: '' }
   const watch: Call = {

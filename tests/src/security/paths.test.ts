@@ -8,7 +8,7 @@ import { RbacOracle } from './rbac-oracle.js'
 import { TlsSender } from './tls-sender.js'
 
 const CONCURRENCY = 64
-/** What the authoriser says, as opposed to an admission plugin. */
+/** The authorizer's message, as opposed to an admission plugin's. */
 const NO_PERMISSION = /cannot [a-z]+ resource/
 
 interface Outcome {
@@ -20,7 +20,7 @@ interface Item {
   readonly metadata?: { readonly namespace?: string; readonly name?: string }
 }
 
-test('paths: RBAC alone decides on every resource, verb and scope for every kind of identity', {
+test('paths: only RBAC decides on every resource, verb and scope for every kind of identity', {
   timeout: 300_000,
 }, async (t) => {
   const cluster = await startPathCluster(t)
@@ -56,13 +56,13 @@ interface Case {
   readonly request: PathRequest
 }
 
-/** One of those with a client certificate stands for all of them. */
+/** One user with a client certificate stands for all of them. */
 function hasOwnKindOfCredential({ label, shown }: Person): boolean {
   const hasOnlyCertificate = shown.certificate !== undefined && shown.headers === undefined
   return !hasOnlyCertificate || label === 'owner' || label === 'agent'
 }
 
-/** Resources of each kind of scope and origin, where a difference between connections would show. */
+/** Resources of each scope and origin, where connections could differ. */
 function isTelling({ served: { group, name } }: Case): boolean {
   const telling = ['namespaces', 'namespaces/finalize', 'nodes', 'secrets']
   return (
@@ -95,7 +95,7 @@ async function overTls(cluster: PathCluster, people: readonly Person[], cases: r
   assert.deepEqual(wrong.slice(0, 20), [])
 }
 
-/** What is allowed is tried without changing anything; what is not must not change anything by itself. */
+/** Allowed requests are dry runs; others must not change anything by themselves. */
 function withQuery(request: PathRequest, isAllowed: boolean): PathRequest {
   if (!isAllowed || !request.routed || request.method === 'GET') return request
   return { ...request, path: `${request.path}${request.path.includes('?') ? '&' : '?'}dryRun=All` }
@@ -121,7 +121,7 @@ async function sendInside(
   return { status: response.status, text }
 }
 
-/** How an outcome differs from what RBAC and the routes say; undefined when it does not. */
+/** How an outcome differs from RBAC and the routes; undefined if it does not. */
 function problemOf({ status, text }: Outcome, served: Served, request: PathRequest, isAllowed: boolean) {
   const isRefused = status === 403 && NO_PERMISSION.test(text)
   if (!isAllowed) return isRefused ? undefined : `must be forbidden, got ${status} ${text.slice(0, 200)}`
@@ -133,7 +133,7 @@ function problemOf({ status, text }: Outcome, served: Served, request: PathReque
   return status === 200 && request.method === 'GET' ? strayObject(text, served, request) : undefined
 }
 
-/** Objects from outside the namespace that was asked for. */
+/** Objects from outside the requested namespace. */
 function strayObject(text: string, { namespaced, name }: Served, { asked }: PathRequest): string | undefined {
   if (!text.startsWith('{') || asked.verb === 'watch') return undefined
   const parsed = JSON.parse(text) as Item & { items?: Item[] }

@@ -1,12 +1,12 @@
 import type { Rule } from './cluster.js'
 
-/** Who asks, as Kubernetes' documentation of authentication describes users. */
+/** The requesting user, as in Kubernetes' documentation of authentication. */
 export interface Subject {
   readonly username: string
   readonly groups: readonly string[]
 }
 
-/** What is asked for, in the words of Kubernetes' documentation of authorisation. */
+/** The request attributes, as in Kubernetes' documentation of authorization. */
 export interface Attributes {
   readonly verb: string
   readonly group: string
@@ -39,7 +39,7 @@ export interface Policy {
 }
 
 /**
- * Decides from RBAC's rules alone, object by object and without an index: a ClusterRoleBinding grants its role
+ * Decides by RBAC's rules alone, object by object and without an index: a ClusterRoleBinding grants its role
  * everywhere, a RoleBinding grants its role within its namespace, and nothing else grants anything.
  */
 export class RbacOracle {

@@ -7,7 +7,7 @@ import { Cluster } from './cluster.js'
 
 const POLICY = 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: RequestResponse\n'
 
-test('no secret gets into the log or the audit trail, whatever happens to it', async (t) => {
+test('secrecy: no secret gets into the log or the audit trail', async (t) => {
   const directory = await temporaryDirectory(t)
   const auditFile = join(directory, 'audit.log')
   const policyFile = join(directory, 'policy.yaml')
@@ -40,7 +40,7 @@ test('no secret gets into the log or the audit trail, whatever happens to it', a
   await admin.send('GET', path)
   await admin.send('GET', `${path}?watch=1`)
   await admin.send('GET', '/api/v1/secrets', undefined, { accept: 'application/yaml' })
-  // Sent to the wrong address.
+  // Sent to the wrong path.
   await admin.send('POST', '/api/v1/namespaces/default/configmaps', secret)
   await admin.send('PUT', '/api/v1/namespaces/default/configmaps/s', secret)
   await admin.send('POST', '/nowhere', secret)

@@ -13,7 +13,7 @@ const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigu
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const SECRET_TEXT = 'the-text-of-an-internal-server'
 
-/** Somebody's server inside the network, which no answer of the API server may quote. */
+/** A server inside the network, which no response of the API server may quote. */
 interface Internal {
   readonly port: number
   readonly caBundle: string
@@ -65,7 +65,7 @@ async function startTrap(t: Stop): Promise<{ readonly port: number; count(): num
 
 let made = 0
 
-/** A webhook that is asked about the ConfigMaps of one namespace, which only this test has. */
+/** A webhook for the ConfigMaps of one namespace, which only this test uses. */
 async function webhook(of: Cluster, clientConfig: object): Promise<string> {
   const name = `trial-${++made}`
   await of.namespace(name)
@@ -85,7 +85,7 @@ async function webhook(of: Cluster, clientConfig: object): Promise<string> {
   return `/api/v1/namespaces/${name}/configmaps`
 }
 
-test('webhooks: only https URLs without user, query and fragment are taken, for admission and for conversion', async () => {
+test('webhooks: accepts only https URLs without user, query and fragment, for admission and for conversion', async () => {
   for (const url of [
     'http://127.0.0.1/',
     'file:///etc/passwd',
@@ -116,7 +116,7 @@ test('webhooks: only https URLs without user, query and fragment are taken, for 
 })
 
 for (const status of [301, 302, 307, 308]) {
-  test(`webhooks: a redirect is not followed (${status})`, async (t) => {
+  test(`webhooks: does not follow a redirect (${status})`, async (t) => {
     const target = await startInternal(t, 200)
     const hook = await startInternal(t, status, { location: `https://127.0.0.1:${target.port}/stolen` })
     const path = await webhook(cluster(), { url: `https://localhost:${hook.port}/x`, caBundle: hook.caBundle })
@@ -128,7 +128,7 @@ for (const status of [301, 302, 307, 308]) {
   })
 }
 
-test('webhooks: credentials of the server or of the caller are not sent along', async (t) => {
+test('webhooks: does not send credentials of the server or of the caller', async (t) => {
   const hook = await startInternal(t, 200)
   const path = await webhook(cluster(), { url: `https://localhost:${hook.port}/x`, caBundle: hook.caBundle })
   const headers = { cookie: 'session=1', 'x-remote-user': 'admin', authorization: 'Bearer nonsense' }
@@ -155,7 +155,7 @@ test('webhooks: credentials of the server or of the caller are not sent along', 
 })
 
 for (const status of [204, 400, 401, 404, 409, 422, 429, 451, 503, 504]) {
-  test(`webhooks: the text of an answer is not repeated to the caller (${status})`, async (t) => {
+  test(`webhooks: does not repeat the text of a response to the caller (${status})`, async (t) => {
     const hook = await startInternal(t, status)
     const path = await webhook(cluster(), { url: `https://localhost:${hook.port}/x`, caBundle: hook.caBundle })
     const reply = await cluster().admin.send('POST', path, { metadata: { name: 'a' } })
@@ -164,7 +164,7 @@ for (const status of [204, 400, 401, 404, 409, 422, 429, 451, 503, 504]) {
   })
 }
 
-test('webhooks: a server that is not vouched for hears nothing', async (t) => {
+test('webhooks: sends nothing to an untrusted server', async (t) => {
   const [hook, other] = [await startInternal(t, 200), await startInternal(t, 200)]
   for (const clientConfig of [
     { url: `https://localhost:${hook.port}/x`, caBundle: other.caBundle },
@@ -177,7 +177,7 @@ test('webhooks: a server that is not vouched for hears nothing', async (t) => {
   assert.equal(hook.seen.length, 0)
 })
 
-test('webhooks: who owns a Service cannot make it lead to the ports of the server’s machine', async (t) => {
+test('webhooks: the owner of a Service cannot direct it to ports of the server’s machine', async (t) => {
   const trap = await startTrap(t)
   const path = await webhook(cluster(), { service: { namespace: 'default', name: 'led', port: 443 } })
   await cluster().create('/api/v1/namespaces/default/services', {
@@ -215,7 +215,7 @@ test('webhooks: who owns a Service cannot make it lead to the ports of the serve
   }
 })
 
-test('APIServices: a remote one is stored, and no request is passed on', async (t) => {
+test('APIServices: a remote one is stored, and no request is forwarded', async (t) => {
   const trap = await startTrap(t)
   await cluster().create('/apis/apiregistration.k8s.io/v1/apiservices', {
     metadata: { name: 'v1.remote.example.com' },

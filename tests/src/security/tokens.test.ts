@@ -6,14 +6,14 @@ import { sharedCluster } from './cluster.js'
 const cluster = sharedCluster()
 const DEFAULT = '/api/v1/namespaces/default'
 
-/** Whether a token still opens what everybody who is known may see. */
+/** Whether a token is still valid. */
 const works = (token: string) => cluster().caller({ token }).status('GET', '/api/v1')
 
 const json = (part: string | undefined) =>
   JSON.parse(Buffer.from(part ?? '', 'base64url').toString()) as Record<string, unknown>
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-test('a token that was changed proves nothing', async () => {
+test('tokens: a modified token is rejected', async () => {
   const token = await cluster().token('default', 'sealed')
   const [header = '', payload = '', signature = ''] = token.split('.')
   const claims = json(payload)
@@ -38,7 +38,7 @@ test('a token that was changed proves nothing', async () => {
   for (const bad of forged) assert.equal(await works(bad), 401, bad)
 })
 
-test('a token for another audience does not work here', async () => {
+test('tokens: one for another audience is rejected', async () => {
   const token = await cluster().token('default', 'guest', { audiences: ['vault'] })
   assert.equal(await works(token), 401)
   const review = (audiences: string[]) =>
@@ -48,7 +48,7 @@ test('a token for another audience does not work here', async () => {
   assert.equal(((await review([])).status as { authenticated?: boolean }).authenticated ?? false, false)
 })
 
-test('a token ends with its account, at once, and does not come back with a namesake', async () => {
+test('tokens: end with their account at once, and do not become valid with a new one of the same name', async () => {
   const token = await cluster().token('default', 'leaver')
   assert.equal(await works(token), 200)
   assert.equal(await cluster().admin.status('DELETE', `${DEFAULT}/serviceaccounts/leaver`), 200)
@@ -57,7 +57,7 @@ test('a token ends with its account, at once, and does not come back with a name
   assert.equal(await works(token), 401)
 })
 
-test('a token ends with the pod or secret it is bound to', async () => {
+test('tokens: end with the pod or secret they are bound to', async () => {
   await cluster().token('default', 'bound')
   const pod = {
     metadata: { name: 'p' },
@@ -83,7 +83,7 @@ test('a token ends with the pod or secret it is bound to', async () => {
   )
 })
 
-test('a token in a secret ends with the secret', async () => {
+test('tokens: one in a Secret ends with the Secret', async () => {
   await cluster().token('default', 'old-style')
   const secret = {
     metadata: { name: 'old-style-token', annotations: { 'kubernetes.io/service-account.name': 'old-style' } },
@@ -100,7 +100,7 @@ test('a token in a secret ends with the secret', async () => {
   assert.equal(await works(token), 401)
 })
 
-test('bootstrap tokens hold as long as their secret says', async () => {
+test("tokens: bootstrap tokens are valid until their Secret's expiration", async () => {
   const secrets = '/api/v1/namespaces/kube-system/secrets'
   const make = (id: string, data: Record<string, string>) =>
     cluster().create(secrets, {
@@ -124,7 +124,7 @@ test('bootstrap tokens hold as long as their secret says', async () => {
   assert.equal(await works('abcde0.0123456789abcdef'), 401)
 })
 
-test('a token says nothing about what it cannot do', async () => {
+test('tokens: a rejected token discloses nothing', async () => {
   const token = await cluster().token('default', 'modest')
   const modest = cluster().caller({ token })
   assert.equal(await modest.status('GET', '/api/v1/namespaces/default/secrets'), 403)

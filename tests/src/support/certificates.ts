@@ -17,7 +17,7 @@ export interface Issued {
 
 const HOUR = 3_600_000
 
-/** A client certificate that is valid for an hour; `overrides` make it another one, or wrong in some way. */
+/** A client certificate that is valid for an hour; `overrides` change it, or make it invalid. */
 export function issue(
   issuer: CertificateFields['issuer'],
   user: { readonly name: string; readonly groups?: readonly string[] },

@@ -13,7 +13,7 @@ export function orrery(...args: readonly string[]): Promise<CommandResult> {
   return orreryIn({}, ...args)
 }
 
-/** The same, with other variables of the environment. */
+/** The same, with further environment variables. */
 export function orreryIn(variables: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, ...variables }

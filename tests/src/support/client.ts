@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls'
 import type { KubeObject } from '@orrery/kinds'
 import type { ServerProcess } from './server.js'
 
-/** What is needed to reach a server. */
+/** What a client needs to reach a server. */
 export type Target = Pick<ServerProcess, 'url' | 'credentials'>
 
 export interface Reply {
@@ -12,7 +12,7 @@ export interface Reply {
   readonly object: KubeObject
 }
 
-/** The connection broke before the reply was whole: nobody knows whether the request was carried out. */
+/** The connection broke before the response was complete: the result of the request is unknown. */
 export class ConnectionLost extends Error {
   constructor(cause: Error) {
     super(`the connection was lost: ${cause.message}`, { cause })
@@ -20,14 +20,14 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** An agent whose connections share one context: reading the credentials takes longer than the handshake. */
+/** An agent whose connections share one TLS context: reading the credentials takes longer than the handshake. */
 export function tlsAgent({ credentials }: Target, maxSockets = Number.POSITIVE_INFINITY): Agent {
   return new Agent({ secureContext: createSecureContext(credentials), keepAlive: true, maxSockets })
 }
 
 const PATCH = /^PATCH (\w+)$/
 
-/** A client of a server process, over TLS with connections that stay open. */
+/** A client of a server process, over TLS with persistent connections. */
 export class Client {
   readonly #target: Target
   readonly #agent: Agent
@@ -49,7 +49,7 @@ export class Client {
         {
           method: patch === undefined ? method : 'PATCH',
           agent: this.#agent,
-          // Node sends a DELETE's body without a length unless told.
+          // Node sends a DELETE's body without a length by default.
           headers: bytes === undefined ? {} : { 'content-type': type, 'content-length': bytes.length },
         },
         (response) => {

@@ -6,7 +6,7 @@ import { afterwards, temporaryDirectory } from './server.js'
 
 const CLI = new URL('../../../packages/cli/bin/orrery.js', import.meta.url).pathname
 
-/** A directory for a fleet; whatever runs in it is stopped after the test. */
+/** A directory for a fleet, which is stopped after the test. */
 export async function fleetDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
   const directory = await temporaryDirectory(t)
   afterwards(t, async () => {
@@ -15,7 +15,7 @@ export async function fleetDirectory(t: Pick<TestContext, 'after'>): Promise<str
   return directory
 }
 
-/** `orrery status`, read. */
+/** The parsed output of `orrery status`. */
 export async function statusOf(directory: string): Promise<FleetStatus & { readonly code: number | null }> {
   const { code, out, errors } = await orrery('status', '--data', directory, '-o', 'json')
   if (out === '') throw new Error(errors)
@@ -25,24 +25,24 @@ export async function statusOf(directory: string): Promise<FleetStatus & { reado
 /** A command in the foreground. */
 export interface Foreground {
   readonly process: ChildProcess
-  /** Everything it wrote so far. */
+  /** Its output so far. */
   text(): string
-  /** Resolves when it has written something. */
+  /** Resolves when its output matches. */
   says(pattern: RegExp): Promise<void>
   readonly ended: Promise<number | null>
 }
 
-/** Starts `orrery up` with arguments, and leaves it running. */
+/** Starts `orrery up` with arguments in the background. */
 export function up(...args: readonly string[]): Foreground {
   return running('up', ...args)
 }
 
-/** Starts `orrery` with arguments, and leaves it running. */
+/** Starts `orrery` with arguments in the background. */
 export function running(...args: readonly string[]): Foreground {
   return runningVia([], ...args)
 }
 
-/** The same, by another program that gets the command as its last arguments. */
+/** The same, through another program that gets the command as its last arguments. */
 export function runningVia(prefix: readonly string[], ...args: readonly string[]): Foreground {
   const [file = process.execPath, ...words] = [...prefix, process.execPath, CLI, ...args]
   const child = spawn(file, words, { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -2,17 +2,17 @@ import { execFileSync, spawn } from 'node:child_process'
 import { networkInterfaces } from 'node:os'
 import type { TestContext } from 'node:test'
 
-/** Something like a machine of its own, that reaches this one over a network. */
+/** A simulated other machine that reaches this one over a network. */
 export interface OtherMachine {
-  /** The address that it reaches this machine at. */
+  /** The address of this machine from there. */
   readonly address: string
-  /** What a command that runs there begins with. */
+  /** The prefix of commands that run there. */
   readonly prefix: readonly string[]
 }
 
 /**
- * A network namespace with a link to this one, where the system lets us make one; else this machine itself, by an address
- * that is not a loopback one. Undefined where there is none either.
+ * A network namespace with a link to this one, if the system allows it; else this machine itself, with an address
+ * that is not a loopback one. Undefined if there is none.
  */
 export async function otherMachine(t: TestContext): Promise<OtherMachine | undefined> {
   return (await namespace(t)) ?? ownAddress()
@@ -27,7 +27,7 @@ function ownAddress(): OtherMachine | undefined {
 
 async function namespace(t: TestContext): Promise<OtherMachine | undefined> {
   if (process.platform !== 'linux') return undefined
-  // Any network would do; this one depends on the process, so that tests at the same time have their own.
+  // Any network would do; this one depends on the process, so that concurrent tests have their own.
   const number = process.pid % 16_384
   const network = `10.213.${number >> 6}.${(number & 63) << 2}`.split('.')
   const [here, there] = [1, 2].map((host) => network.with(3, String(Number(network[3]) + host)).join('.'))
@@ -54,12 +54,12 @@ async function namespace(t: TestContext): Promise<OtherMachine | undefined> {
     run(enter, ...enterArgs, 'ip', 'link', 'set', 'lo', 'up')
     return { address: here as string, prefix: inside }
   } catch {
-    // No such programs, or not allowed.
+    // The programs are missing or not allowed.
     return undefined
   }
 }
 
-/** Resolves when a process has left the network namespace of this one. */
+/** Resolves when a process has left this network namespace. */
 async function isApart(pid: number | undefined, gone: Promise<void>): Promise<void> {
   const { readlink } = await import('node:fs/promises')
   const own = await readlink('/proc/self/ns/net')

@@ -10,14 +10,14 @@ export interface SeenEvent {
   readonly time: number
 }
 
-/** A watch that carries on after every interruption from the last version it saw, as informers do. */
+/** A watch that resumes after every interruption from the last version, as informers do. */
 export class ResumingWatch {
   readonly events: SeenEvent[] = []
   bookmarks = 0
-  /** Streams the server ended in order, and those that broke. */
+  /** Streams that the server ended, and those that broke. */
   cleanEnds = 0
   cuts = 0
-  /** The answer that says history is gone; the watch stops there. */
+  /** The response that history has expired; the watch stops there. */
   gone: KubeObject | undefined
   last: number
   readonly #path: string
@@ -31,13 +31,13 @@ export class ResumingWatch {
     this.last = since
   }
 
-  /** Goes on over these streams, now and after every interruption; nowhere when there are none. */
+  /** Continues over these streams, now and after every interruption; stops if there are none. */
   connect(streams: Streams | undefined): void {
     this.#streams = streams
     if (streams !== undefined && this.#stream === undefined) this.#open(streams)
   }
 
-  /** The client hangs up, and opens another stream when it has noticed. */
+  /** The client disconnects, and opens another stream when it notices. */
   interrupt(): void {
     this.#stream?.cancel()
   }
@@ -73,7 +73,7 @@ export class ResumingWatch {
     else this.cuts++
     const streams = this.#streams
     if (this.#stopped || this.gone !== undefined || streams === undefined) return
-    // A server that is gone refuses at once: all its watchers asking again at once would keep it from coming back.
+    // A stopped server refuses at once: if all watchers retried at once, it could not restart.
     const pause = Math.min(50 * 2 ** this.#failures++, 1600) * (0.5 + Math.random())
     setTimeout(
       () => {

@@ -7,30 +7,30 @@ import { parse } from 'yaml'
 
 const CLI = new URL('../../../packages/cli/bin/orrery.js', import.meta.url).pathname
 
-/** The server as a user runs it: its own process, over TLS, on a data directory. */
+/** The server as a user runs it: its own process, over TLS, with a data directory. */
 export interface ServerProcess {
   readonly url: string
   readonly dataDirectory: string
   readonly kubeconfig: string
   readonly process: ChildProcess
-  /** PEM of what the kubeconfig holds. */
+  /** The PEM in the kubeconfig. */
   readonly credentials: { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer }
-  /** Everything it wrote to standard error so far: its log. */
+  /** Its standard error so far: its log. */
   log(): string
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 export interface ServerOptions {
-  /** Default: a fresh one, removed after the test. */
+  /** Default: a new one, removed after the test. */
   readonly dataDirectory?: string
   readonly arguments?: readonly string[]
   readonly nodeArguments?: readonly string[]
-  /** How many files and sockets the process can have open. */
+  /** The limit of open files and sockets. */
   readonly descriptors?: number
 }
 
-/** Starts a server for one test and stops it afterwards. Resolves when it says that it is ready. */
+/** Starts a server for one test and stops it afterwards. Resolves when it is ready. */
 export async function startServer(t: Pick<TestContext, 'after'>, options: ServerOptions = {}): Promise<ServerProcess> {
   const dataDirectory = options.dataDirectory ?? (await temporaryDirectory(t))
   const server = await spawnServer(dataDirectory, options)
@@ -48,7 +48,7 @@ type Step = () => void | Promise<void>
 
 const cleanUps = new WeakMap<Pick<TestContext, 'after'>, Step[]>()
 
-/** Runs a step after the test, last registered first: a server stops before its directory goes. `after` would not. */
+/** Runs a step after the test, in reverse order: a server stops before its directory is removed. `after` would not. */
 export function afterwards(t: Pick<TestContext, 'after'>, step: Step): void {
   const known = cleanUps.get(t)
   if (known !== undefined) {

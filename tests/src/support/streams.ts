@@ -2,10 +2,10 @@ import { type ClientHttp2Session, connect } from 'node:http2'
 import { request } from 'node:https'
 import { type Target, tlsAgent } from './client.js'
 
-/** What happens on one watch stream. */
+/** The events of one watch stream. */
 export interface StreamEvents {
   line(text: string): void
-  /** The stream is over: `clean` when the server ended it in order. A status other than 200 counts as an end. */
+  /** The stream has ended: `clean` if the server ended it. A status other than 200 counts as an end. */
   end(clean: boolean, status: number): void
 }
 
@@ -15,7 +15,7 @@ export interface Streams {
   close(): void
 }
 
-/** Every stream on a TLS connection of its own, over HTTP/1.1. */
+/** Every stream on its own TLS connection, over HTTP/1.1. */
 export function http1Streams(target: Target): Streams {
   const agent = tlsAgent(target)
   return {
@@ -71,7 +71,7 @@ export function http2Streams(target: Target, connections: number): Streams {
 
 function openSession(target: Target): ClientHttp2Session {
   const session = connect(target.url, target.credentials)
-  // Streams report what concerns them.
+  // Streams report their own errors.
   session.on('error', () => session.destroy())
   session.setMaxListeners(0)
   return session

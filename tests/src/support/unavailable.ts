@@ -1,7 +1,7 @@
 import { serviceUnavailable } from '@orrery/kinds/values'
 import type { HttpResponse } from '@orrery/kube/client'
 
-/** What a server answers that is away for a moment. */
+/** The response of a server that is unavailable for a moment. */
 export function unavailable(): Promise<HttpResponse> {
   const bytes = Buffer.from(JSON.stringify(serviceUnavailable('flapping').status))
   return Promise.resolve({

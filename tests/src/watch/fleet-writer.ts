@@ -6,17 +6,17 @@ import { type Client, ConnectionLost, revisionOf } from '../support/client.js'
 
 const NAMES = ['a', 'b', 'c']
 
-/** What a write did, as its watchers have to see it. The revision of a deletion is not in its answer. */
+/** A write, as its watchers have to see it. The revision of a deletion is not in its response. */
 export interface Written {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
   readonly name: string
   readonly value: string
   readonly revision: number | undefined
-  /** `performance.now()` when it was acknowledged; undefined when that was not seen. */
+  /** `performance.now()` when it was acknowledged; undefined if that was not seen. */
   readonly time: number | undefined
 }
 
-/** Writes a few objects of one namespace, one write after the other, and keeps account of them. */
+/** Writes a few objects of one namespace, one write after the other, and records them. */
 export class FleetWriter {
   readonly collection: string
   readonly log: Written[] = []
@@ -27,7 +27,7 @@ export class FleetWriter {
     this.collection = `/api/v1/namespaces/${namespace}/configmaps`
   }
 
-  /** One random write. When the connection breaks, finds out what came of it as soon as the server is back. */
+  /** One random write. If the connection breaks, its result is read as soon as the server is back. */
   async step(client: Client): Promise<void> {
     const name = NAMES[randomInt(NAMES.length)] as string
     const present = this.#present.get(name)

@@ -15,7 +15,7 @@ const CONNECTIONS = 6
 const WRITERS = 16
 const WRITES_EACH = 6
 
-/** Every fourth watcher has a TLS connection of its own; the others share a few. */
+/** Every fourth watcher has its own TLS connection; the others share a few. */
 function openWatches(
   server: ServerProcess,
   writers: readonly FleetWriter[],
@@ -41,7 +41,7 @@ function namesOf(watch: ResumingWatch) {
   return watch.events.filter(({ object }) => object.metadata.name !== 'kube-root-ca.crt')
 }
 
-/** The same events as were written, in the same order, none twice. */
+/** The same events as were written, in the same order, without duplicates. */
 function checkWatch(watch: ResumingWatch, { collection, log }: FleetWriter): void {
   const events = namesOf(watch)
   const seen = events.map(({ type, object }) => [type, object.metadata.name, (object.data as { value: string }).value])
@@ -58,7 +58,7 @@ function checkWatch(watch: ResumingWatch, { collection, log }: FleetWriter): voi
   }
 }
 
-/** Milliseconds from a write's answer to its event, for all writes whose answer was seen. */
+/** Milliseconds from a write's response to its event, for all writes with a response. */
 function latencies(watches: readonly ResumingWatch[][], writers: readonly FleetWriter[]): number[] {
   const found = watches.flatMap((group, index) =>
     group.flatMap((watch) =>
@@ -76,7 +76,7 @@ function residentMegabytes(pid: number | undefined): number {
   return Math.round(Number(match?.[1]) / 1024)
 }
 
-test('2,000 watchers over 500 namespaces see all of their own, in order and once, whatever breaks', async (t) => {
+test('watch: 2,000 watchers over 500 namespaces see all their events, in order and once, through every fault', async (t) => {
   let server = await startServer(t)
   const { dataDirectory } = server
   const client = new Client(server, WRITERS)

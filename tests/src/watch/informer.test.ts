@@ -36,7 +36,7 @@ function summary(events: readonly { readonly type: string; readonly object: Kube
   return events.map(({ type, object }) => `${type} ${object.metadata.name}`)
 }
 
-test('pages and the watch after them leave nothing out and show nothing twice while writers run', async (t) => {
+test('watch: pages and the watch after them omit and repeat nothing while writers run', async (t) => {
   const { client, streams } = await start(t)
   const names = Array.from({ length: 700 }, (_, index) => `n${String(index).padStart(3, '0')}`)
   await Promise.all(names.map((name) => client.ok('POST', COLLECTION, { metadata: { name }, data: { value: '0' } })))
@@ -78,7 +78,7 @@ test('pages and the watch after them leave nothing out and show nothing twice wh
   watch.stop()
 })
 
-test('initial events come first, then their end is marked, then what happens', async (t) => {
+test('watch: initial events come first, then their end is marked, then changes', async (t) => {
   const { client, streams } = await start(t)
   const names = Array.from({ length: 300 }, (_, index) => `n${String(index).padStart(3, '0')}`)
   await Promise.all(
@@ -104,7 +104,7 @@ test('initial events come first, then their end is marked, then what happens', a
   assert.ok(revisionOf(bookmark.object) >= revisionOf(last))
 })
 
-test('objects enter and leave a selection as they are added and deleted', async (t) => {
+test('watch: objects enter and leave a selection as added and deleted', async (t) => {
   const { client, streams } = await start(t)
   const { revision } = await client.list(COLLECTION)
   const watch = new ResumingWatch(`${COLLECTION}?labelSelector=color%3Dblue`, revision)

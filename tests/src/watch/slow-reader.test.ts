@@ -21,7 +21,7 @@ const WRITES = 150
 const LATE_MS = 4000
 const HEALTHY = 6
 
-/** Watches that are opened and not read: one with a connection of its own, one that shares a connection, a WebSocket. */
+/** Watches that are opened and not read: one with its own connection, one on a shared connection, a WebSocket. */
 async function openUnread(t: TestContext, server: ServerProcess, since: number): Promise<Readable[]> {
   const { ca, cert, key } = server.credentials
   const outgoing = request(new URL(`${WATCH}${since}`, server.url), { ca, cert, key, agent: false }).end()
@@ -51,7 +51,7 @@ async function readLate(stream: Readable, count: number): Promise<string[]> {
   await delay(LATE_MS)
   const lines: string[] = []
   let rest: string[] = []
-  // The others are timed in this process: what has been read is not looked at again.
+  // The others are timed in this process: data that was read is not used again.
   for await (const chunk of stream.setEncoding('utf8')) {
     const [first = '', ...others] = (chunk as string).split('\n')
     rest.push(first)
@@ -64,7 +64,7 @@ async function readLate(stream: Readable, count: number): Promise<string[]> {
   return lines.slice(0, count)
 }
 
-test('watchers that stop reading cost the others nothing; they catch up, or are cut off', async (t) => {
+test('watch: watchers that stop reading do not affect others; they catch up, or are cut off', async (t) => {
   const server = await startServer(t)
   const client = new Client(server)
   t.after(() => client.close())

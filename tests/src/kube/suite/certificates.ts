@@ -22,7 +22,7 @@ import { type Connect, counting, uniqueName } from './subject.js'
 const because = { reason: 'Tested', message: 'by the suite' }
 const never = new AbortController().signal
 
-/** Certificates from the order to the delivery, with a signer of the suite's own. */
+/** Certificates from the request to the delivery, with a signer of the suite. */
 export function certificatesSuite(where: string, connect: Connect): void {
   const ordered = async (t: Parameters<Connect>[0]) => {
     const { client } = await connect(t)
@@ -41,7 +41,7 @@ export function certificatesSuite(where: string, connect: Connect): void {
     return { client, ...order, ref: { name } }
   }
 
-  test(`${where}: a certificate is asked for, approved, issued and delivered`, async (t) => {
+  test(`${where}: a certificate is requested, approved, issued and delivered`, async (t) => {
     const { client, request, privateKeyPem } = await ordered(t)
     assert.deepEqual(request.metadata.labels, { suite: 'kube' })
     const read = await readRequest(request)
@@ -70,7 +70,7 @@ export function certificatesSuite(where: string, connect: Connect): void {
     assert.ok(transport.requests.length === 2, 'one look and one watch are enough')
   })
 
-  test(`${where}: a request that is denied, fails or goes away says so to whoever waits`, async (t) => {
+  test(`${where}: a request that is denied, fails or is deleted rejects the wait`, async (t) => {
     const [denied, failed, deleted, given] = await Promise.all([ordered(t), ordered(t), ordered(t), ordered(t)])
     const wait = ({ client, request }: typeof denied, signal = never) => waitForCertificate(client, request, { signal })
     const stop = new AbortController()

@@ -17,7 +17,7 @@ import type { Connect } from './subject.js'
 
 type Make = (informers: Informers) => readonly ControllerSpec[]
 
-/** Runs controllers until the test is over. */
+/** Runs controllers until the test ends. */
 async function run(t: Pick<TestContext, 'after'>, client: KubeClient, make: Make, metrics = new MetricRegistry()) {
   const informers = new Informers(client)
   const group = startControllers(make(informers), { client, metrics })
@@ -27,7 +27,7 @@ async function run(t: Pick<TestContext, 'after'>, client: KubeClient, make: Make
   return { group, informers }
 }
 
-/** Keeps a copy of each config map with `data.copy`, under that name. */
+/** Keeps a copy of each ConfigMap with `data.copy`, under that name. */
 function copier(namespace: string): Make {
   return (informers) => {
     const configMaps = informers.of(ConfigMap, { namespace })
@@ -49,9 +49,9 @@ function copier(namespace: string): Make {
   }
 }
 
-/** What controllers must do on any cluster. */
+/** Tests of controllers on any cluster. */
 export function controllersSuite(where: string, connect: Connect): void {
-  test(`${where}: a controller makes true what should be, also what it finds and what others undo`, async (t) => {
+  test(`${where}: a controller reaches the desired state, also for existing objects and after changes of others`, async (t) => {
     const { client, namespace } = await connect(t)
     const put = (name: string, data: Record<string, string>) =>
       client.apply(ConfigMap, { metadata: { namespace, name }, data }, { fieldManager: 'somebody' })
@@ -71,7 +71,7 @@ export function controllersSuite(where: string, connect: Connect): void {
     })
   })
 
-  test(`${where}: controllers that write the same objects get along`, async (t) => {
+  test(`${where}: controllers that write the same objects cooperate`, async (t) => {
     const { client, namespace } = await connect(t)
     const names = ['a', 'b', 'c', 'd']
     for (const name of names) await client.create(ConfigMap, { metadata: { namespace, name }, data: {} })
@@ -106,7 +106,7 @@ export function controllersSuite(where: string, connect: Connect): void {
     await eventually('nobody is failing', () => groups.every(({ group }) => group.health[0]?.failing === 0))
   })
 
-  test(`${where}: a controller looks again when it said, tries again what failed, and counts both`, async (t) => {
+  test(`${where}: a controller requeues, retries failures, and counts both`, async (t) => {
     const { client, namespace } = await connect(t)
     await client.create(ConfigMap, { metadata: { namespace, name: 'one' } })
     let runs = 0
@@ -124,7 +124,7 @@ export function controllersSuite(where: string, connect: Connect): void {
       },
     ]
     const { group } = await run(t, client, make, metrics)
-    // The change it makes itself is the last thing that wakes it.
+    // Its own change is the last one to wake it.
     await eventually('it has come to rest', () => runs === 4 && group.health[0]?.running === 0)
     assert.equal((await client.get(ConfigMap, { namespace, name: 'one' })).data?.done, 'yes')
     const counted = metrics.render().matchAll(/^controller_runtime_reconcile_total\{.*result="(\w+)"\} (\d+)$/gm)
@@ -135,7 +135,7 @@ export function controllersSuite(where: string, connect: Connect): void {
     })
   })
 
-  test(`${where}: a stop ends the requests of what is in flight`, async (t) => {
+  test(`${where}: a stop aborts the requests in flight`, async (t) => {
     const { client, namespace } = await connect(t)
     let isWatching = false
     const { group } = await run(t, client, (informers) => [

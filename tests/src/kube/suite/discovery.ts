@@ -7,9 +7,9 @@ import { Discovery, isNoMatch } from '@orrery/kube/discovery'
 import { eventually } from '@orrery/kube/testing'
 import { type Connect, counting, uniqueName } from './subject.js'
 
-/** What a server has to offer, and how it is found by name. */
+/** Discovery of a server's resources by name. */
 export function discoverySuite(where: string, connect: Connect): void {
-  test(`${where}: resources are found by what kubectl users call them`, async (t) => {
+  test(`${where}: resources are found by the names that kubectl accepts`, async (t) => {
     const { client } = await connect(t)
     const discovery = new Discovery(client)
     const cases: Record<string, string> = {
@@ -34,7 +34,7 @@ export function discoverySuite(where: string, connect: Connect): void {
     await assert.rejects(discovery.resolve('deploymnets'), /did you mean deployments\.apps\?/)
   })
 
-  test(`${where}: all is asked in two requests, and once more only what has changed`, async (t) => {
+  test(`${where}: everything is read in two requests, and later only changes`, async (t) => {
     const { client } = await connect(t)
     const transport = counting(client.transport)
     const discovery = new Discovery(new KubeClient(transport))
@@ -44,7 +44,7 @@ export function discoverySuite(where: string, connect: Connect): void {
     assert.equal(transport.requests.length, 4)
   })
 
-  test(`${where}: the classic documents say the same as the aggregated ones`, async (t) => {
+  test(`${where}: classic documents equal the aggregated ones`, async (t) => {
     const { client } = await connect(t)
     const old = new KubeClient({
       request: (request) => client.raw({ ...request, headers: { accept: 'application/json' } }),
@@ -54,7 +54,7 @@ export function discoverySuite(where: string, connect: Connect): void {
     assert.deepEqual(classic.groups, aggregated.groups)
   })
 
-  test(`${where}: a kind that was just defined is found, used and missed`, async (t) => {
+  test(`${where}: a new kind is found, used and missed`, async (t) => {
     const { client, namespace } = await connect(t)
     const discovery = new Discovery(client)
     const group = `${uniqueName('zoo')}.example.com`
@@ -93,7 +93,7 @@ export function discoverySuite(where: string, connect: Connect): void {
     })
   })
 
-  test(`${where}: the server says what it is`, async (t) => {
+  test(`${where}: the server has a version`, async (t) => {
     const { client } = await connect(t)
     const { major, minor, gitVersion } = await new Discovery(client).version()
     assert.ok(major >= 1 && minor >= 20, `${major}.${minor}`)
@@ -101,7 +101,7 @@ export function discoverySuite(where: string, connect: Connect): void {
   })
 }
 
-/** Not yet is no failure; anything else is. */
+/** Only "not yet" is no failure. */
 function isServed(error: unknown): boolean {
   if (!isNoMatch(error)) throw error
   return false

@@ -4,10 +4,10 @@ import { ConfigMap, CoreEvent, Event } from '@orrery/kinds'
 import { EventRecorder } from '@orrery/kube/events'
 import type { Connect } from './subject.js'
 
-/** What happens to objects, told to the server. */
+/** Events about objects. */
 export function eventsSuite(where: string, connect: Connect): void {
   for (const apiVersion of ['events.k8s.io/v1', 'v1'] as const) {
-    test(`${where}: what happens again is counted in one event of ${apiVersion}`, async (t) => {
+    test(`${where}: repeated events are counted in one event of ${apiVersion}`, async (t) => {
       const { client, namespace } = await connect(t)
       const regarding = await client.create(ConfigMap, { metadata: { namespace, name: 'stage' } })
       const recorder = new EventRecorder(client, { controller: 'example.com/suite', apiVersion })
@@ -28,7 +28,7 @@ export function eventsSuite(where: string, connect: Connect): void {
     })
   }
 
-  test(`${where}: events of v1 that say something else are told apart, until they are too many`, async (t) => {
+  test(`${where}: events of v1 with different notes are separate, until there are too many`, async (t) => {
     const { client, namespace } = await connect(t)
     const regarding = await client.create(ConfigMap, { metadata: { namespace, name: 'ladder' } })
     const recorder = new EventRecorder(client, { controller: 'example.com/suite', apiVersion: 'v1' })

@@ -8,7 +8,7 @@ import { requestsSuite } from './requests.js'
 import type { Connect } from './subject.js'
 import { writingSuite } from './writing.js'
 
-/** Everything a client must do on any cluster, the same everywhere. */
+/** All tests of a client on any cluster. */
 export function clientSuite(where: string, connect: Connect): void {
   requestsSuite(where, connect)
   discoverySuite(where, connect)

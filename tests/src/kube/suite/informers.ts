@@ -13,9 +13,9 @@ function informersOf(t: Pick<TestContext, 'after'>, client: KubeClient): Informe
   return informers
 }
 
-/** Local copies of what a server holds. */
+/** Tests of informers. */
 export function informersSuite(where: string, connect: Connect): void {
-  test(`${where}: an informer has what was there and follows what becomes of it`, async (t) => {
+  test(`${where}: an informer lists existing objects and follows changes`, async (t) => {
     const { client, namespace } = await connect(t)
     await client.create(Secret, { metadata: { namespace, name: 'early' } })
     const informer = informersOf(t, client).of(Secret, { namespace })
@@ -37,7 +37,7 @@ export function informersSuite(where: string, connect: Connect): void {
     )
   })
 
-  test(`${where}: an index is kept up to date, and whoever comes late hears of everything`, async (t) => {
+  test(`${where}: an index is kept up to date, and late subscribers get everything`, async (t) => {
     const { client, namespace } = await connect(t)
     for (const name of ['a', 'b', 'c']) {
       await client.create(Secret, { metadata: { namespace, name, labels: { team: name === 'c' ? 'red' : 'blue' } } })
@@ -56,7 +56,7 @@ export function informersSuite(where: string, connect: Connect): void {
     assert.deepEqual(heard.sort(), ['added b true', 'added c true'])
   })
 
-  test(`${where}: an informer of metadata leaves the rest where it is`, async (t) => {
+  test(`${where}: an informer of metadata keeps only metadata`, async (t) => {
     const { client, namespace } = await connect(t)
     await client.create(ConfigMap, { metadata: { namespace, name: 'big' }, data: { big: 'x'.repeat(10_000) } })
     const informer = informersOf(t, client).metadataOf(ConfigMap, { namespace, fieldSelector: 'metadata.name=big' })
@@ -66,7 +66,7 @@ export function informersSuite(where: string, connect: Connect): void {
     assert(object !== undefined && !('data' in object))
   })
 
-  test(`${where}: a server that will not stream what is there is listed`, async (t) => {
+  test(`${where}: an informer falls back to a list on a server without streaming lists`, async (t) => {
     const { client, namespace } = await connect(t)
     await client.create(Secret, { metadata: { namespace, name: 'listed' } })
     const asked: string[] = []

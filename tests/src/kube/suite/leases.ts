@@ -9,9 +9,9 @@ import { keepLease, leaseExpiry, renewLease } from '@orrery/kube/lease'
 import { eventually, FakeClock } from '@orrery/kube/testing'
 import { type Connect, counting } from './subject.js'
 
-/** Signs of life, and who leads. */
+/** Leases and leader election. */
 export function leasesSuite(where: string, connect: Connect): void {
-  test(`${where}: a lease is created, renewed and recreated, whoever else writes it`, async (t) => {
+  test(`${where}: a lease is created, renewed and recreated, with other writers`, async (t) => {
     const { client, namespace } = await connect(t)
     const ref = { namespace, name: 'life' }
     const clock = new FakeClock()
@@ -35,7 +35,7 @@ export function leasesSuite(where: string, connect: Connect): void {
     const ref = { namespace, name: 'kept' }
     const clock = new FakeClock()
     let isWell = true
-    // How long to pause is drawn by lot at the end of each round.
+    // The pause is random and starts at the end of each round.
     let rounds = 0
     const random = () => {
       rounds++
@@ -56,7 +56,7 @@ export function leasesSuite(where: string, connect: Connect): void {
     await kept.stop()
   })
 
-  test(`${where}: leadership passes on when a leader releases it`, async (t) => {
+  test(`${where}: leadership is passed on when a leader releases it`, async (t) => {
     const { client, namespace } = await connect(t)
     const lease = { namespace, name: 'leader' }
     const clock = new FakeClock()

@@ -7,7 +7,7 @@ import type { WatchEvent } from '@orrery/kube/client'
 import { rateLimited } from '@orrery/kube/transport'
 import { type Connect, uniqueName } from './subject.js'
 
-/** Every request a client can make, and every failure it can meet. */
+/** All requests of a client, and all errors. */
 export function requestsSuite(where: string, connect: Connect): void {
   test(`${where}: an object is created, read, replaced, patched and deleted`, async (t) => {
     const { client, namespace } = await connect(t)
@@ -29,7 +29,7 @@ export function requestsSuite(where: string, connect: Connect): void {
     await client.ensureDeleted(ConfigMap, ref)
   })
 
-  test(`${where}: failures say what they are`, async (t) => {
+  test(`${where}: errors have a reason`, async (t) => {
     const { client, namespace } = await connect(t)
     const ref = { namespace, name: 'there' }
     const first = await client.create(ConfigMap, { metadata: ref })
@@ -48,7 +48,7 @@ export function requestsSuite(where: string, connect: Connect): void {
     assert.throws(() => client.create(ConfigMap, { metadata: { name: 'nowhere' } }), /set metadata.namespace/)
   })
 
-  test(`${where}: somebody without rights is refused`, async (t) => {
+  test(`${where}: a user without permissions is rejected`, async (t) => {
     const { client, namespace } = await connect(t)
     const headers = { 'impersonate-user': 'nobody-knows' }
     const asNobody = new KubeClient({
@@ -79,7 +79,7 @@ export function requestsSuite(where: string, connect: Connect): void {
     assert.equal((await client.list(Secret, { namespace, labelSelector: 'parity' })).items.length, 4)
   })
 
-  test(`${where}: server-side apply owns fields, meets conflicts and can be forced`, async (t) => {
+  test(`${where}: server-side apply owns fields, has conflicts and can be forced`, async (t) => {
     const { client, namespace } = await connect(t)
     const metadata = { namespace, name: 'applied' }
     await client.apply(ConfigMap, { metadata, data: { shared: 'one', mine: 'one' } }, { fieldManager: 'first' })
@@ -93,7 +93,7 @@ export function requestsSuite(where: string, connect: Connect): void {
     assert.deepEqual(without.data, { shared: 'two' })
   })
 
-  test(`${where}: a dry run changes nothing, and unknown fields are refused when asked`, async (t) => {
+  test(`${where}: a dry run changes nothing, and strict validation rejects unknown fields`, async (t) => {
     const { client, namespace } = await connect(t)
     const metadata = { namespace, name: 'dry' }
     await client.create(ConfigMap, { metadata }, { dryRun: true })
@@ -103,7 +103,7 @@ export function requestsSuite(where: string, connect: Connect): void {
     await assert.rejects(strict, /unknown field "surprise"/)
   })
 
-  test(`${where}: warnings of the server are heard`, async (t) => {
+  test(`${where}: warnings of the server are delivered`, async (t) => {
     const { client, namespace } = await connect(t)
     const warnings: string[] = []
     const listening = new KubeClient(client.transport, { onWarning: (text) => void warnings.push(text) })
@@ -112,7 +112,7 @@ export function requestsSuite(where: string, connect: Connect): void {
     assert.deepEqual(warnings, ['unknown field "surprise"'])
   })
 
-  test(`${where}: parts of an object are written apart`, async (t) => {
+  test(`${where}: subresources are written separately`, async (t) => {
     const { client, namespace } = await connect(t)
     const metadata = { namespace, name: 'parts' }
     const labels = { app: 'parts' }
@@ -133,7 +133,7 @@ export function requestsSuite(where: string, connect: Connect): void {
     await client.delete(Deployment, metadata)
   })
 
-  test(`${where}: a watch shows changes from where it was told, and ends when told`, async (t) => {
+  test(`${where}: a watch starts at a version, and ends on abort`, async (t) => {
     const { client, namespace } = await connect(t)
     const { resourceVersion } = await client.list(ConfigMap, { namespace })
     const stop = new AbortController()
@@ -153,7 +153,7 @@ export function requestsSuite(where: string, connect: Connect): void {
     assert.deepEqual(seen, ['ADDED 1', 'MODIFIED 2', 'DELETED 2'])
   })
 
-  test(`${where}: a watch can begin with what is there`, async (t) => {
+  test(`${where}: a watch can start with existing objects`, async (t) => {
     const { client, namespace } = await connect(t)
     await client.create(ConfigMap, { metadata: { namespace, name: 'before' } })
     const events: WatchEvent<ConfigMap>[] = []
@@ -166,7 +166,7 @@ export function requestsSuite(where: string, connect: Connect): void {
     assert.equal(events.at(-1)?.object.metadata.annotations?.['k8s.io/initial-events-end'], 'true')
   })
 
-  test(`${where}: requests beyond a rate wait their turn`, async (t) => {
+  test(`${where}: requests beyond a rate wait`, async (t) => {
     const { client, namespace } = await connect(t)
     const limited = new KubeClient(rateLimited(client.transport, { qps: 50, burst: 2 }))
     const startedAt = performance.now()
@@ -175,7 +175,7 @@ export function requestsSuite(where: string, connect: Connect): void {
     assert.ok(performance.now() - startedAt >= 75, 'two at once, and four more with 20 ms before each')
   })
 
-  test(`${where}: a namespace goes with all that is in it`, { timeout: 120_000 }, async (t) => {
+  test(`${where}: a namespace is deleted with its content`, { timeout: 120_000 }, async (t) => {
     const { client } = await connect(t)
     const name = uniqueName('passing')
     await client.create(Namespace, { metadata: { name } })

@@ -4,16 +4,16 @@ import { Namespace } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
 import type { Transport } from '@orrery/kube/client'
 
-/** A cluster that the suite runs against, and a namespace of its own in it. */
+/** A cluster for the suite, and a namespace in it. */
 export interface Subject {
   readonly client: KubeClient
   readonly namespace: string
 }
 
-/** Reaches a cluster for one test. What it makes there goes after the test. */
+/** Connects to a cluster for one test. Its objects are deleted after the test. */
 export type Connect = (t: Pick<TestContext, 'after'>) => Promise<Subject>
 
-/** A name that no other run has used: a real cluster remembers. */
+/** A unique name: a real cluster keeps state between runs. */
 export function uniqueName(prefix: string): string {
   return `${prefix}-${randomBytes(4).toString('hex')}`
 }
@@ -26,7 +26,7 @@ export async function ownNamespace(t: Pick<TestContext, 'after'>, client: KubeCl
   return { client, namespace }
 }
 
-/** A transport that remembers what went through it. */
+/** A transport that records its requests. */
 export function counting(transport: Transport): Transport & { readonly requests: string[] } {
   const requests: string[] = []
   return {

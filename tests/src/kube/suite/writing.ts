@@ -34,9 +34,9 @@ function counted(client: KubeClient) {
   return { client: new KubeClient(transport), requests: transport.requests }
 }
 
-/** Writes that cost nothing when nothing changed, and that hold only for the state they were worked out from. */
+/** Writes that send nothing if nothing changed, with optimistic locking. */
 export function writingSuite(where: string, connect: Connect): void {
-  test(`${where}: a status is written when it changes, and only what changed`, async (t) => {
+  test(`${where}: a status is written only if it changes, and only the differences`, async (t) => {
     const subject = await connect(t)
     const created = await service(subject)
     const bodies: unknown[] = []
@@ -58,7 +58,7 @@ export function writingSuite(where: string, connect: Connect): void {
     assert.deepEqual(bodies, [])
   })
 
-  test(`${where}: a status that others write at the same time is worked out anew`, async (t) => {
+  test(`${where}: a status that others write at the same time is computed again`, async (t) => {
     const subject = await connect(t)
     const { client } = subject
     const stale = await service(subject)
@@ -78,7 +78,7 @@ export function writingSuite(where: string, connect: Connect): void {
     )
   })
 
-  test(`${where}: the status of an object that was made again is not touched`, async (t) => {
+  test(`${where}: the status of a recreated object is not changed`, async (t) => {
     const subject = await connect(t)
     const { client } = subject
     const former = await service(subject)
@@ -90,7 +90,7 @@ export function writingSuite(where: string, connect: Connect): void {
     assert.equal(metadata.resourceVersion, latter.metadata.resourceVersion)
   })
 
-  test(`${where}: a finalizer holds an object until it is removed`, async (t) => {
+  test(`${where}: a finalizer blocks the deletion of an object until it is removed`, async (t) => {
     const subject = await connect(t)
     const { client, requests } = counted(subject.client)
     const stale = await configMap(subject)
@@ -115,7 +115,7 @@ export function writingSuite(where: string, connect: Connect): void {
     assert.deepEqual(requests, [])
   })
 
-  test(`${where}: owners come and go, and one controls`, async (t) => {
+  test(`${where}: owners are added and removed, and one is the controller`, async (t) => {
     const subject = await connect(t)
     const { client, requests } = counted(subject.client)
     const [object, first, second] = await Promise.all(['cm', 'a', 'b'].map((name) => configMap(subject, name)))
@@ -134,7 +134,7 @@ export function writingSuite(where: string, connect: Connect): void {
     assert.equal(free.metadata.ownerReferences, undefined)
   })
 
-  test(`${where}: labels and annotations are changed key by key, whoever else writes`, async (t) => {
+  test(`${where}: labels and annotations are changed by key, with other writers`, async (t) => {
     const subject = await connect(t)
     const { client, requests } = counted(subject.client)
     const stale = await configMap(subject)
@@ -149,7 +149,7 @@ export function writingSuite(where: string, connect: Connect): void {
     assert.deepEqual(requests, [])
   })
 
-  test(`${where}: an apply that would change nothing is not sent`, async (t) => {
+  test(`${where}: an apply without a change is not sent`, async (t) => {
     const subject = await connect(t)
     const { client, requests } = counted(subject.client)
     const { namespace } = subject
@@ -189,7 +189,7 @@ export function writingSuite(where: string, connect: Connect): void {
     assert.deepEqual(requests, [])
   })
 
-  test(`${where}: ensure: sends nothing for an object of a default informer that is as wanted`, async (t) => {
+  test(`${where}: ensure: sends nothing for an object of a default informer in the desired state`, async (t) => {
     const subject = await connect(t)
     const { client, requests } = counted(subject.client)
     const verbs = () => requests.map((request) => request.split(' ')[0])
@@ -209,7 +209,7 @@ export function writingSuite(where: string, connect: Connect): void {
     const changed = await write({ level: 'debug', format: 'json' }, known)
     assert.deepEqual(changed.data, { level: 'debug', format: 'json' })
     assert.equal(requests.length, 1)
-    // A field that is no longer wanted goes: the object is read to tell it from a field of somebody else.
+    // A field that is no longer wanted is removed: the object is read to tell it from a field of another manager.
     const later = await configMaps.when('settings', ({ data }) => data?.level === 'debug')
     requests.length = 0
     const fewer = await write({ level: 'debug' }, later)
@@ -217,7 +217,7 @@ export function writingSuite(where: string, connect: Connect): void {
     assert.deepEqual(verbs(), ['GET', 'PATCH'])
   })
 
-  test(`${where}: ensure: does not write because of the server's defaults, and reads once to find out`, async (t) => {
+  test(`${where}: ensure: does not write because of the server's defaults, and reads once to decide`, async (t) => {
     const subject = await connect(t)
     const { client, requests } = counted(subject.client)
     const verbs = () => requests.map((request) => request.split(' ')[0])
@@ -235,7 +235,7 @@ export function writingSuite(where: string, connect: Connect): void {
   })
 }
 
-/** An informer with default options, and a way to wait for what it holds. */
+/** An informer with default options, and a way to wait for its state. */
 function followed<T extends ApiObject>(
   t: Pick<TestContext, 'after'>,
   client: KubeClient,
