@@ -33,14 +33,14 @@ function attack(name: string, run: () => Promise<void>): void {
 
 const HOST = 'Host: localhost\r\n'
 
-attack('requests in one go are answered in order', async () => {
+attack('wire: pipelined requests are answered in order', async () => {
   const paths = ['/version', '/api/v1/namespaces/default', '/nowhere', '/readyz']
   const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`).join('')
   const last = `GET /livez HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`
   assert.deepEqual(statusesOf(await exchange(server, requests + last)), [200, 200, 404, 200, 200])
 })
 
-attack('what is not HTTP is refused or hung up on', async () => {
+attack('wire: rejects or disconnects anything but HTTP', async () => {
   const heads = [
     'GARBAGE\r\n\r\n',
     'GET /version HTTP/9.9\r\n\r\n',
@@ -66,19 +66,19 @@ attack('what is not HTTP is refused or hung up on', async () => {
   }
 })
 
-attack('too long a head is a 431 with a Status', async () => {
+attack('wire: a head that is too long is a 431 with a Status', async () => {
   const answer = await exchange(server, `GET /version HTTP/1.1\r\n${HOST}X: ${'x'.repeat(400_000)}\r\n\r\n`)
   assert.deepEqual(statusesOf(answer), [431])
   assert.match(answer, /"kind":"Status"/)
 })
 
-attack('no header is dropped without a word', async () => {
+attack('wire: no header is dropped silently', async () => {
   const many = Array.from({ length: 3000 }, (_, index) => `X-${index}: y\r\n`).join('')
   const request = `GET /api/v1/namespaces HTTP/1.1\r\n${HOST}${many}Impersonate-User: nobody\r\nConnection: close\r\n\r\n`
   assert.deepEqual(statusesOf(await exchange(server, request)), [403])
 })
 
-attack('a body beyond the limit is refused while it is being sent', async () => {
+attack('wire: rejects a body beyond the limit while it is being sent', async () => {
   const head = `POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`
   const size = 3 * 1024 * 1024 + 1
   for (const [framing, body] of [
@@ -94,13 +94,13 @@ attack('a body beyond the limit is refused while it is being sent', async () => 
   }
 })
 
-attack('a body in tiny chunks costs no more than its size', async () => {
+attack('wire: a body in tiny chunks costs no more than its size', async () => {
   const head = `POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\n${HOST}Connection: close\r\n`
   const body = `${'1\r\nx\r\n'.repeat(500_000)}0\r\n\r\n`
   assert.deepEqual(statusesOf(await exchange(server, `${head}Transfer-Encoding: chunked\r\n\r\n${body}`)), [400])
 })
 
-attack('connections that break in the middle of a body leave nothing behind', async () => {
+attack('wire: connections that break within a body leave nothing behind', async () => {
   for (let round = 0; round < 50 * LENGTH; round++) {
     const socket = await rawConnection(server)
     socket.write(
@@ -111,14 +111,14 @@ attack('connections that break in the middle of a body leave nothing behind', as
   }
 })
 
-attack('idle connections and half-sent heads cost nothing but their socket', async () => {
+attack('wire: idle connections and incomplete heads cost only their socket', async () => {
   const sockets = await Promise.all(Array.from({ length: 200 * LENGTH }, () => rawConnection(server)))
   for (const socket of sockets) socket.write('GET /api/v1/nam')
   assert.equal(await text(server, '/livez'), 'ok')
   for (const socket of sockets) socket.destroy()
 })
 
-attack('clients that ask and never read are no burden', async () => {
+attack('wire: clients that send requests and never read cost little', async () => {
   const sockets = await Promise.all(Array.from({ length: 20 }, () => rawConnection(server)))
   for (const socket of sockets) {
     socket.pause()
@@ -129,7 +129,7 @@ attack('clients that ask and never read are no burden', async () => {
   for (const socket of sockets) socket.destroy()
 })
 
-attack('upgrades to nothing get an answer and an end', async () => {
+attack('wire: unknown upgrades get a response and are closed', async () => {
   const upgrade = `${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n`
   assert.deepEqual(statusesOf(await exchange(server, `GET /version HTTP/1.1\r\n${upgrade}\r\n`)), [200])
   assert.deepEqual(statusesOf(await exchange(server, `GET /nowhere HTTP/1.1\r\n${upgrade}\r\n`)), [404])
@@ -137,7 +137,7 @@ attack('upgrades to nothing get an answer and an end', async () => {
   assert.deepEqual(statusesOf(await exchange(server, post)), [400])
 })
 
-attack('streams that are reset as soon as they are opened', async () => {
+attack('wire: streams that are reset as soon as they are opened', async () => {
   const session = await http2Session(server)
   for (let count = 0; count < 2000 * LENGTH && !session.destroyed; count++) {
     const stream = session.request({ ':path': '/api/v1/namespaces' })
@@ -148,7 +148,7 @@ attack('streams that are reset as soon as they are opened', async () => {
   session.destroy()
 })
 
-attack('streams with no window to answer into', async () => {
+attack('wire: streams without a flow-control window', async () => {
   const session = await http2Session(server, { initialWindowSize: 0 })
   for (let count = 0; count < 300; count++) {
     const path = count % 2 === 0 ? '/openapi/v2' : '/api/v1/configmaps?watch=1'
@@ -158,7 +158,7 @@ attack('streams with no window to answer into', async () => {
   session.destroy()
 })
 
-attack('HTTP/2 requests with strange pseudo-headers and endless headers', async () => {
+attack('wire: HTTP/2 requests with invalid pseudo-headers and endless headers', async () => {
   for (const headers of [
     { ':method': 'constructor', ':path': '/api/v1/pods' },
     { ':method': '__proto__', ':path': '/api/v1/namespaces/default/pods/x' },
@@ -187,7 +187,7 @@ function answerTo(stream: ClientHttp2Stream): Promise<number> {
   })
 }
 
-attack('what is not TLS, or old TLS, is hung up on', async () => {
+attack('wire: disconnects anything but TLS, and old TLS', async () => {
   const { hostname, port } = new URL(server.url)
   for (const bytes of ['GET / HTTP/1.1\r\n\r\n', 'x'.repeat(100_000), '\u0016\u0003\u0001\uffff'.repeat(100)]) {
     const socket = connectTcp(Number(port), hostname)
@@ -201,7 +201,7 @@ attack('what is not TLS, or old TLS, is hung up on', async () => {
   assert.ok(error instanceof Error)
 })
 
-attack('a client that vanishes during a watch', async () => {
+attack('wire: a client that disappears during a watch', async () => {
   for (let round = 0; round < 20; round++) {
     const socket = await rawConnection(server)
     const started = received(socket, (text) => text.includes('ADDED'))
