@@ -61,7 +61,9 @@ suite('agent registration', () => {
     const first = await join(hub, spoke, link, 'c1')
     const other = await Spoke.start(t, hub.clock)
     const second = await other.startAgent(link, { clusterName: 'c1' })
-    await hub.eventually('it says so', async () => /with an active agent/.test(second.state.problem ?? ''))
+    await hub.eventually('the agent reports the active one', async () =>
+      /with an active agent/.test(second.state.problem ?? ''),
+    )
     await hub.settle()
     assert.equal((await requestsOf(hub, 'c1')).length, 1)
     await first.close()

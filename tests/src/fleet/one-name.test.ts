@@ -16,7 +16,9 @@ test('one name: a second agent gets no works while the first is active', async (
   await hub.whenApplied('c1', 'w')
   const before = await spoke.uidOf('w')
   const second = await other.startAgent(hub, 'c1')
-  await hub.eventually('it says so', () => /whose agent is alive/.test(second.state.problem ?? ''))
+  await hub.eventually('the agent reports the active one', () =>
+    /with an active agent/.test(second.state.problem ?? ''),
+  )
   await hub.wait(10 * MINUTE, 10_000)
   assert.equal(second.state.phase, 'bootstrapping')
   assert.equal(await other.uidOf('w'), undefined)
