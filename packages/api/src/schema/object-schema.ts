@@ -1,5 +1,4 @@
 import {
-  compileValueSchema,
   dropNulls,
   eachEmbedded,
   fillDefaults,
@@ -9,7 +8,6 @@ import {
   schemaTree,
   typeMetaErrors,
   uniquenessErrors,
-  type ValueSchema,
   valueErrors,
 } from '@orrery/cel/schema'
 import type { JsonObject } from '@orrery/kinds'
@@ -19,7 +17,6 @@ import { addAll, cloneJson, type FieldError } from '@orrery/kinds/values'
 export class ObjectSchema {
   readonly #schema: JsonSchema
   #node: SchemaNode | undefined
-  #values: ValueSchema | undefined
 
   constructor(schema: JsonSchema) {
     this.#schema = schema
@@ -29,8 +26,7 @@ export class ObjectSchema {
   validate(object: JsonObject): FieldError[] {
     const complete = this.complete(object)
     const node = this.#tree()
-    this.#values ??= compileValueSchema(this.#schema)
-    const errors = valueErrors(this.#values, complete, '')
+    const errors = valueErrors(node, complete, '')
     eachEmbedded(complete, node, '', (resource, path) => addAll(errors, typeMetaErrors(resource, path)))
     addAll(errors, uniquenessErrors(complete, node, ''))
     return errors

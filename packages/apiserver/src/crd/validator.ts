@@ -1,16 +1,9 @@
-import {
-  Correlation,
-  compileValueSchema,
-  type SchemaNode,
-  uniquenessErrors,
-  type ValueSchema,
-  valueErrors,
-} from '@orrery/cel/schema'
+import { Correlation, type SchemaNode, uniquenessErrors, valueErrors } from '@orrery/cel/schema'
 import type { JsonObject } from '@orrery/kinds'
 import { addAll, type FieldError, getOwn } from '@orrery/kinds/values'
 import { embeddedErrors } from './embedded.js'
+import { type CompiledRules, compileRules } from './rules/compiled-rules.js'
 import { rulesErrors } from './rules/evaluate.js'
-import { compileRules, type RuleTree } from './rules/rule-tree.js'
 import type { ScaleMapping } from './scale.js'
 
 /** Errors that prevent the evaluation of rules, which rely on the types and sizes of the schema. */
@@ -34,20 +27,18 @@ const NOT_ALL_CHECKED: FieldError = {
  */
 export class ObjectValidator {
   readonly #node: SchemaNode
-  readonly #values: ValueSchema
   readonly #scale: ScaleMapping | undefined
-  readonly #rules: RuleTree | undefined
+  readonly #rules: CompiledRules | undefined
 
   constructor(node: SchemaNode, scale: ScaleMapping | undefined) {
     this.#node = node
-    this.#values = compileValueSchema(node.schema)
     this.#scale = scale
     this.#rules = compileRules(node)
   }
 
   validate(object: JsonObject, old: JsonObject | undefined, errors: FieldError[] = []): FieldError[] {
     const correlation = old && new Correlation(this.#node, object, old)
-    addAll(errors, valueErrors(this.#values, object, '', correlation))
+    addAll(errors, valueErrors(this.#node, object, '', correlation))
     if (this.#scale) addAll(errors, this.#scale.validate(object, 'all'))
     // The object is a resource too, but the caller validates its metadata.
     if (this.#node.embeddedBelow) addAll(errors, embeddedErrors(object, this.#node, ''))
@@ -59,7 +50,7 @@ export class ObjectValidator {
   validateStatus(object: JsonObject, old: JsonObject, errors: FieldError[] = []): FieldError[] {
     const correlation = new Correlation(this.#node, object, old)
     const status = getOwn(object, 'status')
-    const schema = this.#values.properties.get('status')
+    const schema = this.#node.properties.get('status')
     if (status !== undefined && schema) {
       addAll(errors, valueErrors(schema, status, 'status', correlation.field('status')))
     }
@@ -84,6 +75,6 @@ export class ObjectValidator {
   ): void {
     if (!this.#rules) return
     if (errors.some((error) => BLOCKING.has(error.reason))) errors.push(NOT_ALL_CHECKED)
-    else addAll(errors, rulesErrors(this.#rules, object, old, correlation))
+    else addAll(errors, rulesErrors(this.#rules, this.#node, object, old, correlation))
   }
 }

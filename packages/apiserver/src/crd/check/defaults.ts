@@ -1,12 +1,5 @@
 import { COST_BUDGET } from '@orrery/cel'
-import {
-  compileValueSchema,
-  type JsonSchema,
-  pruneUnknown,
-  type SchemaNode,
-  schemaTree,
-  valueErrors,
-} from '@orrery/cel/schema'
+import { type JsonSchema, pruneUnknown, type SchemaNode, schemaTree, valueErrors } from '@orrery/cel/schema'
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import {
   addAll,
@@ -22,8 +15,8 @@ import {
 } from '@orrery/kinds/values'
 import { ConformError } from '../../schema/conform.js'
 import { coerceEmbedded, coerceMetadata, embeddedErrors, resourceErrors } from '../embedded.js'
-import { ruleTreeErrors } from '../rules/evaluate.js'
-import { compileRules } from '../rules/rule-tree.js'
+import { compileRules } from '../rules/compiled-rules.js'
+import { partErrors } from '../rules/evaluate.js'
 
 /** Builds the resource around a value at the current path. */
 type Surround = (value: JsonValue) => JsonValue
@@ -132,12 +125,12 @@ function plainDefaultErrors(node: SchemaNode, path: string, scope: DefaultScope)
 
 function contentErrors(node: SchemaNode, isResource: boolean, at: string, scope: DefaultScope): FieldError[] {
   const value = node.default as JsonValue
-  const errors = valueErrors(compileValueSchema(node.schema), value, at, undefined)
+  const errors = valueErrors(node, value, at, undefined)
   const rules = errors.length === 0 ? compileRules(node, isResource) : undefined
   if (!rules) return errors
-  const unchanged = ruleTreeErrors(rules, value, value, at, scope.budget.left)
+  const unchanged = partErrors(rules, node, value, value, at, scope.budget.left)
   if (unchanged.errors.length > 0) return unchanged.errors
-  const created = ruleTreeErrors(rules, value, undefined, at, scope.budget.left)
+  const created = partErrors(rules, node, value, undefined, at, scope.budget.left)
   scope.budget.left = Math.min(unchanged.budget, created.budget)
   return created.errors
 }

@@ -1,5 +1,5 @@
 import { COST_BUDGET } from '@orrery/cel'
-import { type Correlation, OldItems, type ValidationRule } from '@orrery/cel/schema'
+import { type Correlation, OldItems, type SchemaNode, type ValidationRule } from '@orrery/cel/schema'
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import {
   childPath,
@@ -14,36 +14,38 @@ import {
   isObject,
   keyPath,
 } from '@orrery/kinds/values'
+import type { CompiledRules } from './compiled-rules.js'
 import { evaluate } from './outcome.js'
 import type { CompiledRule } from './rule.js'
-import type { RuleTree } from './rule-tree.js'
 
 const MAX_MESSAGE_BYTES = 5 * 1024
 const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run'
 
 /** Returns the errors of the rules for an object. `old` is the object that it replaces. */
 export function rulesErrors(
-  tree: RuleTree,
+  rules: CompiledRules,
+  node: SchemaNode,
   object: JsonObject,
   old: JsonObject | undefined,
   correlation: Correlation | undefined,
 ): FieldError[] {
   return collectFieldErrors((errors) => {
-    const run = new RuleRun(COST_BUDGET, errors)
-    run.value(tree, object, old, '', { current: correlation, parent: undefined })
+    const run = new RuleRun(rules, COST_BUDGET, errors)
+    run.value(node, object, old, '', { current: correlation, parent: undefined })
   })
 }
 
 /** Returns the errors of the rules for a single value, and the remaining cost budget. */
-export function ruleTreeErrors(
-  tree: RuleTree,
+export function partErrors(
+  rules: CompiledRules,
+  node: SchemaNode,
   value: JsonValue,
   old: JsonValue | undefined,
   path: string,
   budget: number,
 ): { errors: FieldError[]; budget: number } {
-  const run = new RuleRun(budget, [])
-  run.value(tree, value, old, path, { current: undefined, parent: undefined })
+  const run = new RuleRun(rules, budget, [])
+  run.value(node, value, old, path, { current: undefined, parent: undefined })
   return { errors: run.errors, budget: run.stopped ? -1 : run.budget }
 }
 
@@ -54,64 +56,68 @@ interface Lineage {
 }
 
 class RuleRun {
+  readonly #compiled: CompiledRules
   readonly errors: FieldError[]
   budget: number
   stopped = false
 
-  constructor(budget: number, errors: FieldError[]) {
+  constructor(compiled: CompiledRules, budget: number, errors: FieldError[]) {
+    this.#compiled = compiled
     this.budget = budget
     this.errors = errors
   }
 
   /** Null is skipped: rules about nullable values belong to their parent. */
-  value(tree: RuleTree, value: JsonValue, old: JsonValue | undefined, path: string, lineage: Lineage): void {
+  value(node: SchemaNode, value: JsonValue, old: JsonValue | undefined, path: string, lineage: Lineage): void {
     if (this.stopped || value === null) return
-    this.#rules(tree, value, old ?? undefined, path, lineage)
+    this.#rules(node, value, old ?? undefined, path, lineage)
     if (this.stopped) return
-    if (Array.isArray(value)) this.#items(tree, value, old, path, lineage)
-    else if (isObject(value)) this.#fields(tree, value, isObject(old) ? old : undefined, path, lineage)
+    if (Array.isArray(value)) this.#items(node, value, old, path, lineage)
+    else if (isObject(value)) this.#fields(node, value, isObject(old) ? old : undefined, path, lineage)
   }
 
-  #items(tree: RuleTree, items: JsonValue[], old: JsonValue | undefined, path: string, lineage: Lineage): void {
-    if (!tree.items) return
-    const before = new OldItems(tree.node, old)
+  #items(node: SchemaNode, items: JsonValue[], old: JsonValue | undefined, path: string, lineage: Lineage): void {
+    const inside = node.items
+    if (!inside?.rulesBelow) return
+    const before = new OldItems(node, old)
     for (const [index, item] of items.entries()) {
       const inner = lineage.current ? { current: lineage.current.item(index), parent: lineage.current } : lineage
-      this.value(tree.items, item, before.get(item), indexPath(path, index), inner)
+      this.value(inside, item, before.get(item), indexPath(path, index), inner)
     }
   }
 
-  #fields(tree: RuleTree, object: JsonObject, old: JsonObject | undefined, path: string, lineage: Lineage): void {
+  #fields(node: SchemaNode, object: JsonObject, old: JsonObject | undefined, path: string, lineage: Lineage): void {
     for (const key of Object.keys(object)) {
-      const property = tree.properties.get(key)
-      const inner = property ?? (tree.node.properties.has(key) ? undefined : tree.additional)
-      if (!inner) continue
+      const property = node.properties.get(key)
+      const inner = property ?? node.additional
+      if (!inner?.rulesBelow) continue
       const at = property ? childPath(path, key) : keyPath(path, key)
       this.value(inner, object[key] as JsonValue, old && getOwn(old, key), at, fieldLineage(lineage, key))
     }
   }
 
-  #rules(tree: RuleTree, value: JsonValue, old: JsonValue | undefined, path: string, lineage: Lineage): void {
-    if (tree.rules.length === 0) return
+  #rules(node: SchemaNode, value: JsonValue, old: JsonValue | undefined, path: string, lineage: Lineage): void {
+    const rules = this.#compiled.get(node)
+    if (rules === undefined) return
     if (this.budget <= 0) {
-      this.#stop(fieldInvalid(path, tree.node.type, OUT_OF_BUDGET))
+      this.#stop(fieldInvalid(path, node.type, OUT_OF_BUDGET))
       return
     }
-    for (const rule of tree.rules) {
+    for (const rule of rules) {
       if (this.stopped) return
-      this.#rule(rule, tree, value, old, path, lineage)
+      this.#rule(rule, node, value, old, path, lineage)
     }
   }
 
   #rule(
     compiled: CompiledRule,
-    tree: RuleTree,
+    node: SchemaNode,
     value: JsonValue,
     old: JsonValue | undefined,
     path: string,
     lineage: Lineage,
   ): void {
-    const type = tree.node.type
+    const type = node.type
     if (!compiled.program) {
       this.errors.push(fieldInvalid(path, type, `rule compile error: ${compiled.problem}`))
       return
@@ -125,7 +131,7 @@ class RuleRun {
     }
     this.budget -= outcome.cost
     if (outcome.error !== undefined) this.#failed(outcome.error, compiled.rule, path, type)
-    else if (outcome.value !== true) this.#broken(compiled, tree, value, old, path, lineage)
+    else if (outcome.value !== true) this.#broken(compiled, node, value, old, path, lineage)
   }
 
   #failed(error: string, rule: ValidationRule, path: string, type: string): void {
@@ -143,7 +149,7 @@ class RuleRun {
 
   #broken(
     compiled: CompiledRule,
-    tree: RuleTree,
+    node: SchemaNode,
     value: JsonValue,
     old: JsonValue | undefined,
     path: string,
@@ -153,10 +159,10 @@ class RuleRun {
     const tolerated = !compiled.usesOldSelf && isUnchanged(lineage)
     const message = this.#message(compiled, value, old)
     if (message instanceof MessageFailure) {
-      if (!tolerated) this.errors.push(fieldInvalid(at, tree.node.type, message.text))
+      if (!tolerated) this.errors.push(fieldInvalid(at, node.type, message.text))
       this.stopped = true
     } else if (!tolerated) {
-      this.errors.push(ruleError(compiled.rule, at, tree.node.type, value, message))
+      this.errors.push(ruleError(compiled.rule, at, node.type, value, message))
     }
   }
 

@@ -1,20 +1,21 @@
 import type { JsonValue } from '@orrery/kinds'
-import { exceeds, fallsShort, fitsRange, hasType, isChoice, isMultiple, textProblem, typeOf } from './kinds.js'
-import type { NumberBounds, ValueSchema } from './value-schema.js'
+import { type CountLimits, fitsRange, type NumberBounds } from '../keywords.js'
+import type { Junctors, SchemaNode } from '../schema-tree.js'
+import { exceeds, fallsShort, hasType, isChoice, isMultiple, textProblem, typeOf } from './kinds.js'
 
 /** Whether a value conforms to a schema. Allocates nothing, since most values do conform. */
-export function accepts(schema: ValueSchema, value: JsonValue): boolean {
+export function accepts(schema: SchemaNode, value: JsonValue): boolean {
   if (value === null) return (schema.types.length === 0 || schema.nullable) && isChoice(value, schema)
   return (
     acceptsType(schema, value) &&
-    acceptsJunctors(schema, value) &&
+    (schema.junctors === undefined || acceptsJunctors(schema.junctors, value)) &&
     isChoice(value, schema) &&
     acceptsContent(schema, value)
   )
 }
 
 /** Whether the type fits. A format for strings also accepts arrays, as in Kubernetes. */
-export function acceptsType(schema: ValueSchema, value: Exclude<JsonValue, null>): boolean {
+export function acceptsType(schema: SchemaNode, value: Exclude<JsonValue, null>): boolean {
   const { types, format } = schema
   if (types.length === 0 && format === '') return true
   if (format !== '' && schema.formatCheck && (typeof value === 'string' || Array.isArray(value))) {
@@ -23,21 +24,21 @@ export function acceptsType(schema: ValueSchema, value: Exclude<JsonValue, null>
   return hasType(types, typeOf(value))
 }
 
-function acceptsJunctors(schema: ValueSchema, value: JsonValue): boolean {
-  for (const branch of schema.allOf) if (!accepts(branch, value)) return false
-  if (schema.anyOf.length > 0 && !schema.anyOf.some((branch) => accepts(branch, value))) return false
-  if (schema.oneOf.length > 0) {
+function acceptsJunctors({ allOf, anyOf, oneOf, not }: Junctors, value: JsonValue): boolean {
+  for (const branch of allOf) if (!accepts(branch, value)) return false
+  if (anyOf.length > 0 && !anyOf.some((branch) => accepts(branch, value))) return false
+  if (oneOf.length > 0) {
     let valid = 0
-    for (const branch of schema.oneOf) if (accepts(branch, value)) valid++
+    for (const branch of oneOf) if (accepts(branch, value)) valid++
     if (valid !== 1) return false
   }
-  return schema.not === undefined || !accepts(schema.not, value)
+  return not === undefined || !accepts(not, value)
 }
 
-function acceptsContent(schema: ValueSchema, value: Exclude<JsonValue, null>): boolean {
+function acceptsContent(schema: SchemaNode, value: Exclude<JsonValue, null>): boolean {
   switch (typeof value) {
     case 'string':
-      return textProblem(value, schema) === undefined && (schema.formatCheck?.(value) ?? true)
+      return acceptsText(schema, value)
     case 'number':
       return schema.number === undefined || acceptsNumber(schema.number, schema.format, value)
     case 'object':
@@ -45,6 +46,11 @@ function acceptsContent(schema: ValueSchema, value: Exclude<JsonValue, null>): b
     default:
       return true
   }
+}
+
+function acceptsText({ text, formatCheck }: SchemaNode, value: string): boolean {
+  if (text !== undefined && textProblem(value, text) !== undefined) return false
+  return formatCheck === undefined || formatCheck(value)
 }
 
 function acceptsNumber(bounds: NumberBounds, format: string, value: number): boolean {
@@ -57,16 +63,16 @@ function acceptsNumber(bounds: NumberBounds, format: string, value: number): boo
   )
 }
 
-function acceptsItems(schema: ValueSchema, items: JsonValue[]): boolean {
-  if (items.length < schema.minItems || items.length > schema.maxItems) return false
+function acceptsItems(schema: SchemaNode, items: JsonValue[]): boolean {
+  if (!isWithin(items.length, schema.itemLimits)) return false
   if (schema.items === undefined) return true
   for (const item of items) if (!accepts(schema.items, item)) return false
   return true
 }
 
-function acceptsFields(schema: ValueSchema, object: { [key: string]: JsonValue }): boolean {
+function acceptsFields(schema: SchemaNode, object: { [key: string]: JsonValue }): boolean {
   const keys = Object.keys(object)
-  if (keys.length < schema.minProperties || keys.length > schema.maxProperties) return false
+  if (!isWithin(keys.length, schema.propertyLimits)) return false
   for (const name of schema.required) if (!Object.hasOwn(object, name)) return false
   for (const key of keys) {
     const property = schema.properties.get(key)
@@ -75,4 +81,8 @@ function acceptsFields(schema: ValueSchema, object: { [key: string]: JsonValue }
     if (child !== undefined && !accepts(child, object[key] as JsonValue)) return false
   }
   return true
+}
+
+function isWithin(count: number, limits: CountLimits | undefined): boolean {
+  return limits === undefined || (count >= limits.minimum && count <= limits.maximum)
 }

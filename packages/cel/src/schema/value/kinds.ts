@@ -1,9 +1,7 @@
 import type { JsonValue } from '@orrery/kinds'
 import { codePointCount, jsonEqual } from '@orrery/kinds/values'
-import type { NumberBounds, ValueSchema } from './value-schema.js'
-
-const TWO_TO_63 = 2 ** 63
-const FLOAT32_MAX = 3.4028234663852886e38
+import { isInteger, type NumberBounds, type TextLimits } from '../keywords.js'
+import type { SchemaNode } from '../schema-tree.js'
 
 /** The JSON schema type of a value that is not null. */
 export function typeOf(value: Exclude<JsonValue, null>): string {
@@ -19,23 +17,9 @@ export function typeOf(value: Exclude<JsonValue, null>): string {
   }
 }
 
-/** An integer within 64 bits; one written as `1.0` counts. */
-export function isInteger(value: number): boolean {
-  return Number.isInteger(value) && value >= -TWO_TO_63 && value < TWO_TO_63
-}
-
 /** Whether the type is one of the types: an integer is a number as well. */
 export function hasType(types: readonly string[], type: string): boolean {
   return types.includes(type) || (type === 'integer' && types.includes('number'))
-}
-
-/** Whether a number is in the range of its type and format. */
-export function fitsRange(value: number, type: string, format: string): boolean {
-  if (type === 'integer') {
-    if (!isInteger(value)) return false
-    return format !== 'int32' || (value >= -(2 ** 31) && value < 2 ** 31)
-  }
-  return type !== 'number' || format !== 'float' || Math.abs(value) <= FLOAT32_MAX
 }
 
 export function exceeds(value: number, bounds: NumberBounds): boolean {
@@ -57,17 +41,17 @@ export function isMultiple(value: number, factor: number): boolean {
 }
 
 /** Null is never a choice, even if it is listed. */
-export function isChoice(value: JsonValue, schema: ValueSchema): boolean {
-  if (schema.choices === undefined) return true
+export function isChoice(value: JsonValue, { choices }: SchemaNode): boolean {
+  if (choices === undefined) return true
   if (value === null) return false
-  if (schema.plainChoices !== undefined) return schema.plainChoices.has(value)
-  return schema.choices.some((choice) => jsonEqual(choice, value))
+  if (choices.plain !== undefined) return choices.plain.has(value)
+  return choices.values.some((choice) => jsonEqual(choice, value))
 }
 
 /** The first failing keyword of a string, or undefined. The length is only counted if the bytes do not decide. */
-export function textProblem(text: string, schema: ValueSchema): 'maxLength' | 'minLength' | 'pattern' | undefined {
-  if (text.length > schema.maxLength && codePointCount(text) > schema.maxLength) return 'maxLength'
-  if (schema.minLength > 0 && codePointCount(text) < schema.minLength) return 'minLength'
-  if (schema.pattern && !schema.pattern.regex.test(text)) return 'pattern'
+export function textProblem(text: string, limits: TextLimits): 'maxLength' | 'minLength' | 'pattern' | undefined {
+  if (text.length > limits.maxLength && codePointCount(text) > limits.maxLength) return 'maxLength'
+  if (limits.minLength > 0 && codePointCount(text) < limits.minLength) return 'minLength'
+  if (limits.pattern !== undefined && !limits.pattern.test(text)) return 'pattern'
   return undefined
 }

@@ -1,23 +1,25 @@
 import type { JsonValue } from '@orrery/kinds'
 import { childPath } from '@orrery/kinds/values'
 import type { Correlation } from '../correlation.js'
+import { type CountLimits, fitsRange, type NumberBounds, type TextLimits } from '../keywords.js'
+import type { Junctors, SchemaNode } from '../schema-tree.js'
 import { acceptsType } from './accept.js'
 import { Report } from './findings.js'
-import { exceeds, fallsShort, fitsRange, isChoice, isMultiple, textProblem, typeOf } from './kinds.js'
-import type { NumberBounds, ValueSchema } from './value-schema.js'
+import { exceeds, fallsShort, isChoice, isMultiple, textProblem, typeOf } from './kinds.js'
 
 /**
  * Reports all errors of a value. With the value it replaces (`correlation`), unchanged parts are ignored (ratcheting,
  * KEP-4008); branches of anyOf, oneOf and allOf are checked without ratcheting.
  */
-export function report(schema: ValueSchema, value: JsonValue, path: string, correlation?: Correlation): Report {
+export function report(schema: SchemaNode, value: JsonValue, path: string, correlation?: Correlation): Report {
   const result = new Report()
   if (value === null) {
     reportNull(schema, path, result)
     return result
   }
   if (schema.types.length > 0 || schema.format !== '') reportType(schema, value, path, result)
-  reportJunctors(schema, value, path, result)
+  if (schema.junctors) reportJunctors(schema.junctors, value, path, result)
+  result.matches += 2
   if (typeof value === 'string') reportText(schema, value, path, result)
   if (typeof value === 'number') reportNumber(schema, value, path, result)
   if (Array.isArray(value)) reportItems(schema, value, path, result, correlation)
@@ -28,7 +30,7 @@ export function report(schema: ValueSchema, value: JsonValue, path: string, corr
 }
 
 /** `report` for a part of a value: nothing if the part is unchanged. */
-function reportPart(schema: ValueSchema, value: JsonValue, path: string, part: Correlation | undefined): Report {
+function reportPart(schema: SchemaNode, value: JsonValue, path: string, part: Correlation | undefined): Report {
   const result = report(schema, value, path, part)
   if (result.isValid || !part?.unchanged) return result
   const tolerated = new Report()
@@ -37,17 +39,17 @@ function reportPart(schema: ValueSchema, value: JsonValue, path: string, part: C
 }
 
 /** Reports errors of the changes in a value: an unchanged value has none. */
-export function reportUpdate(schema: ValueSchema, value: JsonValue, correlation: Correlation): Report {
+export function reportUpdate(schema: SchemaNode, value: JsonValue, correlation: Correlation): Report {
   return reportPart(schema, value, '', correlation)
 }
 
-function reportNull(schema: ValueSchema, path: string, result: Report): void {
+function reportNull(schema: SchemaNode, path: string, result: Report): void {
   if (schema.types.length > 0 && !schema.nullable) addType(path, schema.types.join(','), 'null', result)
   else result.matches++
   if (!isChoice(null, schema)) addChoice(schema, null, path, result)
 }
 
-function reportType(schema: ValueSchema, value: Exclude<JsonValue, null>, path: string, result: Report): void {
+function reportType(schema: SchemaNode, value: Exclude<JsonValue, null>, path: string, result: Report): void {
   result.matches++
   if (acceptsType(schema, value)) {
     result.matches++
@@ -69,17 +71,17 @@ function addType(path: string, wanted: string, found: string, result: Report): v
   result.add({ problem: 'type', name: path, message, value: found })
 }
 
-function reportJunctors(schema: ValueSchema, value: JsonValue, path: string, result: Report): void {
-  if (schema.anyOf.length > 0) reportAnyOf(schema.anyOf, value, path, result)
-  if (schema.oneOf.length > 0) reportOneOf(schema.oneOf, value, path, result)
-  if (schema.allOf.length > 0) reportAllOf(schema.allOf, value, path, result)
-  if (schema.not && report(schema.not, value, path).isValid) {
+function reportJunctors(junctors: Junctors, value: JsonValue, path: string, result: Report): void {
+  const { anyOf, oneOf, allOf, not } = junctors
+  if (anyOf.length > 0) reportAnyOf(anyOf, value, path, result)
+  if (oneOf.length > 0) reportOneOf(oneOf, value, path, result)
+  if (allOf.length > 0) reportAllOf(allOf, value, path, result)
+  if (not && report(not, value, path).isValid) {
     addGeneral(`${JSON.stringify(path)} must not validate the schema (not)`, result)
   }
-  result.matches += 2
 }
 
-function reportAnyOf(branches: readonly ValueSchema[], value: JsonValue, path: string, result: Report): void {
+function reportAnyOf(branches: readonly SchemaNode[], value: JsonValue, path: string, result: Report): void {
   let best: Report | undefined
   for (const branch of branches) {
     const outcome = report(branch, value, path)
@@ -93,7 +95,7 @@ function reportAnyOf(branches: readonly ValueSchema[], value: JsonValue, path: s
   result.merge(best as Report)
 }
 
-function reportOneOf(branches: readonly ValueSchema[], value: JsonValue, path: string, result: Report): void {
+function reportOneOf(branches: readonly SchemaNode[], value: JsonValue, path: string, result: Report): void {
   let best: Report | undefined
   let first: Report | undefined
   let valid = 0
@@ -115,7 +117,7 @@ function reportOneOf(branches: readonly ValueSchema[], value: JsonValue, path: s
   if (valid === 0) result.merge(best as Report)
 }
 
-function reportAllOf(branches: readonly ValueSchema[], value: JsonValue, path: string, result: Report): void {
+function reportAllOf(branches: readonly SchemaNode[], value: JsonValue, path: string, result: Report): void {
   let valid = 0
   for (const branch of branches) {
     const outcome = report(branch, value, path)
@@ -131,33 +133,43 @@ function addGeneral(message: string, result: Report): void {
   result.add({ problem: 'general', name: '', message })
 }
 
-function reportText(schema: ValueSchema, text: string, path: string, result: Report): void {
+function reportText(
+  { text: limits, format, formatCheck }: SchemaNode,
+  text: string,
+  path: string,
+  result: Report,
+): void {
   result.matches++
-  switch (textProblem(text, schema)) {
+  if (limits !== undefined) reportTextLimits(limits, text, path, result)
+  if (formatCheck === undefined) return
+  result.matches++
+  if (!formatCheck(text)) addType(path, format, text, result)
+}
+
+function reportTextLimits(limits: TextLimits, text: string, path: string, result: Report): void {
+  const { maxLength, minLength, pattern } = limits
+  switch (textProblem(text, limits)) {
     case 'maxLength':
       result.add({
         problem: 'tooLong',
         name: path,
-        message: `${path} in body should be at most ${schema.maxLength} chars long`,
-        limit: schema.maxLength,
+        message: `${path} in body should be at most ${maxLength} chars long`,
+        limit: maxLength,
       })
       break
     case 'minLength':
-      addInvalid(path, `should be at least ${schema.minLength} chars long`, text, result)
+      addInvalid(path, `should be at least ${minLength} chars long`, text, result)
       break
     case 'pattern':
-      addInvalid(path, `should match '${schema.pattern?.source}'`, text, result)
+      addInvalid(path, `should match '${pattern?.source}'`, text, result)
   }
-  if (schema.formatCheck === undefined) return
-  result.matches++
-  if (!schema.formatCheck(text)) addType(path, schema.format, text, result)
 }
 
 function addInvalid(path: string, what: string, value: JsonValue, result: Report): void {
   result.add({ problem: 'invalid', name: path, message: `${path} in body ${what}`, value })
 }
 
-function reportNumber(schema: ValueSchema, value: number, path: string, result: Report): void {
+function reportNumber(schema: SchemaNode, value: number, path: string, result: Report): void {
   result.matches += 2
   const bounds = schema.number
   if (bounds === undefined) return
@@ -205,7 +217,7 @@ function goNumber(value: number): string {
 }
 
 function reportItems(
-  schema: ValueSchema,
+  schema: SchemaNode,
   items: JsonValue[],
   path: string,
   result: Report,
@@ -217,30 +229,33 @@ function reportItems(
       result.merge(reportPart(schema.items, item, `${path}[${index}]`, correlation?.item(index)))
     }
   }
-  if (items.length < schema.minItems) {
-    addInvalid(path, `should have at least ${schema.minItems} items`, items.length, result)
-  }
-  if (items.length > schema.maxItems) {
-    const message = `${path} in body should have at most ${schema.maxItems} items`
-    result.add({ problem: 'tooMany', name: path, message, value: items.length, limit: schema.maxItems })
-  }
+  if (schema.itemLimits) reportCount(schema.itemLimits, items.length, 'items', path, result)
   result.matches += 2
 }
 
-function reportChoice(schema: ValueSchema, value: JsonValue, path: string, result: Report): void {
+function reportCount(limits: CountLimits, count: number, noun: string, path: string, result: Report): void {
+  const { minimum, maximum } = limits
+  if (count < minimum) addInvalid(path, `should have at least ${minimum} ${noun}`, count, result)
+  if (count > maximum) {
+    const message = `${path} in body should have at most ${maximum} ${noun}`
+    result.add({ problem: 'tooMany', name: path, message, value: count, limit: maximum })
+  }
+}
+
+function reportChoice(schema: SchemaNode, value: JsonValue, path: string, result: Report): void {
   result.matches++
   if (!isChoice(value, schema)) addChoice(schema, value, path, result)
 }
 
-function addChoice(schema: ValueSchema, value: JsonValue, path: string, result: Report): void {
-  const choices = schema.choices ?? []
+function addChoice(schema: SchemaNode, value: JsonValue, path: string, result: Report): void {
+  const choices = schema.choices?.values ?? []
   // The choices are listed once, where the finding becomes an error: there can be thousands of each.
   const message = `${path} in body should be one of its supported values`
   result.add({ problem: 'enum', name: path, message, value, choices })
 }
 
 function reportFields(
-  schema: ValueSchema,
+  schema: SchemaNode,
   object: { [key: string]: JsonValue },
   path: string,
   result: Report,
@@ -248,13 +263,7 @@ function reportFields(
 ): void {
   result.matches++
   const keys = Object.keys(object)
-  if (keys.length < schema.minProperties) {
-    addInvalid(path, `should have at least ${schema.minProperties} properties`, keys.length, result)
-  }
-  if (keys.length > schema.maxProperties) {
-    const message = `${path} in body should have at most ${schema.maxProperties} properties`
-    result.add({ problem: 'tooMany', name: path, message, value: keys.length, limit: schema.maxProperties })
-  }
+  if (schema.propertyLimits) reportCount(schema.propertyLimits, keys.length, 'properties', path, result)
   for (const key of keys) {
     if (result.isFull) break
     if (schema.properties.has(key)) continue

@@ -9,16 +9,15 @@ import { schemaTree } from '../schema-tree.js'
 import { accepts } from './accept.js'
 import { toFieldErrors } from './findings.js'
 import { report, reportUpdate } from './report.js'
-import { compileValueSchema } from './value-schema.js'
 
 function errorsOf(spec: JsonSchema, value: JsonValue, old?: JsonValue): string[] {
   const root: JsonSchema = { type: 'object', properties: { spec } }
-  const schema = compileValueSchema(root)
+  const schema = schemaTree(root)
   const object = { spec: value }
   const result =
     old === undefined
       ? report(schema, object, '')
-      : reportUpdate(schema, object, new Correlation(schemaTree(root), object, { spec: old }))
+      : reportUpdate(schema, object, new Correlation(schema, object, { spec: old }))
   if (old === undefined) assert.equal(accepts(schema, object), result.isValid)
   return toFieldErrors(result.findings, '').map(formatFieldError)
 }
@@ -313,7 +312,7 @@ test('accepts, report: agree', () => {
   })).schema
   fc.assert(
     fc.property(schema, value, (definition, candidate) => {
-      const compiled = compileValueSchema(definition)
+      const compiled = schemaTree(definition)
       assert.equal(accepts(compiled, candidate), report(compiled, candidate, '').isValid)
     }),
     { numRuns: 500 },
@@ -326,7 +325,7 @@ test('valueErrors: checks a long enum in constant time, and its errors stay smal
     Array.from({ length: 20_000 }, (_, i) => -i - 1),
   ]) {
     const type = typeof choices[0] === 'string' ? 'string' : 'integer'
-    const schema = compileValueSchema({
+    const schema = schemaTree({
       type: 'object',
       properties: { l: { type: 'array', items: { type, enum: choices } } },
     })
