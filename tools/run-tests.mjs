@@ -52,7 +52,11 @@ const directory = mkdtempSync(join(temporaryRoot(), 'orrery-tests-'))
 chmodSync(directory, 0o1777)
 const timesFile = join(directory, 'times')
 const isTimed = flags.includes('--times')
-const options = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-timeout=${LONGEST_PROCESS_MS}`]
+// Tests start and stop many servers in one process: with V8's default young generation, a sixth of their time is
+// collecting garbage.
+const youngGeneration = ['--min-semi-space-size=32', '--max-semi-space-size=64']
+const runner = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-timeout=${LONGEST_PROCESS_MS}`]
+const options = [...youngGeneration, ...runner]
 const limit = ['--import', new URL('tests/limit.mjs', import.meta.url).href]
 const started = performance.now()
 const run = spawn(process.execPath, [...options, ...limit, ...writeGroups(directory, root, groupsOf(root, files))], {
