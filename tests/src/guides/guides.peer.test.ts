@@ -1,0 +1,145 @@
+// Runs in a process of its own: the guides share a fleet.
+import assert from 'node:assert/strict'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../support/free-port.js'
+import { Guide, Terminal } from './guide.js'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const FLEET_IS_UP = /The fleet is running/
+
+let root: string
+/** The terminal in which the fleet runs. */
+let first: Terminal
+const terminals: Terminal[] = []
+
+/** A new terminal of the reader, in a clone with installed packages. */
+function terminalAt(home: string): Terminal {
+  const PATH = [join(root, 'bin'), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(':')
+  const { ORRERY_DATA: _, KUBECONFIG: __, ...rest } = process.env
+  const terminal = new Terminal(join(root, 'clone'), { ...rest, HOME: join(root, home), PATH })
+  terminals.push(terminal)
+  return terminal
+}
+
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'guides-'))
+  for (const name of ['bin', 'clone', 'home/.kube', 'other']) await mkdir(join(root, name), { recursive: true })
+  await symlink(join(ROOT, 'node_modules'), join(root, 'clone/node_modules'))
+  await symlink(join(ROOT, '.cache/peers/bin/kubectl-37'), join(root, 'bin/kubectl'))
+  first = terminalAt('home')
+  // An existing cluster, which the reader's kubeconfig names.
+  await terminalAt('home').start('orrery apiserver --data ./existing --port 0', /ready at/)
+  await copyFile(join(root, 'clone/existing/kubeconfig'), join(root, 'home/.kube/config'))
+  await first.run('kubectl config rename-context "$(kubectl config current-context)" edge')
+})
+
+after(async () => {
+  await first.run('orrery down')
+  for (const terminal of terminals) await terminal.close()
+  await rm(root, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const followed: string[] = []
+
+function guide(page: string, steps: (guide: Guide, terminal: Terminal) => Promise<void>): void {
+  followed.push(page)
+  test(`${page}: every command succeeds and prints what the guide shows`, async () => {
+    const terminal = terminalAt('home')
+    await Guide.follow(page, terminal, (guide) => steps(guide, terminal))
+  })
+}
+
+guide('docs/tutorial/first-fleet.md', async (guide, terminal) => {
+  await guide.in(first).start(FLEET_IS_UP, ['npm install\n', ''])
+  guide.printed()
+  await guide.run(/^cluster2 +true .*^hello .*^cluster2 /ms)
+  await guide.run(/^cluster1 +greeting +True.*text: hello/ms)
+  await guide.run(/condition met\n.*"greeting" deleted/s)
+  await guide.run(/^cluster2 +web +True/m)
+  await guide.start(/successfully rolled out\n.*:\d\d:\d\d/)
+  await terminal.interrupt()
+})
+
+guide('docs/tasks/operate-a-hub.md', async (guide) => {
+  await guide.run(/^hub /m)
+  await guide.in(first).start(FLEET_IS_UP, ['git pull && npm install && ', ''])
+})
+
+guide('docs/tasks/back-up-and-restore.md', async (guide) => {
+  await guide.run(/^wrote .*hub\.bak$/m)
+  await guide.in(first).start(FLEET_IS_UP)
+  await guide.run(/^hub /m)
+})
+
+guide('docs/tasks/join-a-cluster.md', async (guide, terminal) => {
+  await guide.run(/hub\.kubeconfig/)
+  await guide.start(/joined/)
+  await guide.run(/edge/)
+  await guide.run(/^edge +True +True +True /m)
+  await terminal.interrupt()
+  // The hub of the fleet in place of one of Open Cluster Management.
+  const { token, ca, server } = JSON.parse(await terminal.run('orrery get token -o json')) as Record<string, string>
+  await writeFile(join(root, 'clone/hub.crt'), ca ?? '')
+  await guide.start(/joined/, ['https://hub:6443', server ?? ''], ['$TOKEN', token ?? ''])
+})
+
+guide('docs/tasks/detach-a-cluster.md', async (guide, terminal) => {
+  await terminal.run('cp ~/.orrery/fleet/kubeconfig hub-admin.kubeconfig')
+  await guide.run(/edge.*cluster2/s)
+  const clusters = await guide.run(/^cluster1 /m)
+  assert.doesNotMatch(clusters, /^(edge|cluster2) /m)
+  await terminal.run('export KUBECONFIG=~/.orrery/fleet/kubeconfig')
+  await guide.run(/patched/, [' edge ', ' cluster1 '], ['WORK', 'hello'])
+  await guide.run(/patched/, [' edge ', ' cluster1 '])
+  await terminal.run('orrery accept --clusters cluster1')
+})
+
+guide('docs/tasks/join-from-another-machine.md', async (guide) => {
+  const machine = terminalAt('other')
+  const port = String(await freePort())
+  await guide.in(machine).run(FLEET_IS_UP, ['7443', port], ['192.0.2.10', '127.0.0.1'])
+  const printed = await guide.in(machine).run(/orrery join --hub-apiserver/)
+  const [, token = '', ca = ''] = /--hub-token (\S+).*--ca-data (\S+)/s.exec(printed) ?? []
+  const address = ['192.0.2.10:7443', `127.0.0.1:${port}`] as const
+  await guide.start(/joined/, address, ['$TOKEN', token], ['$CA', ca])
+  await guide.in(machine).run(/^edge +True +True +True /m)
+  await machine.run('orrery down')
+})
+
+guide('docs/tasks/run-the-api-server.md', async (guide) => {
+  const port = String(await freePort())
+  await guide.start(/ready at/, ['./cluster', `./cluster --port ${port}`])
+  await guide.run(/^kube-system +Active/m)
+  await guide.run(/cluster\.bak/)
+  await guide.run(/readyz check passed/, ['6443', port])
+})
+
+guide('docs/tasks/run-a-hub-on-an-existing-cluster.md', async (guide, terminal) => {
+  const file = ['FILE', '~/.kube/config'] as const
+  await guide.run(/ is a hub\..*orrery join --hub-apiserver/s, file)
+  await writeFile(join(root, 'clone/hub.yaml'), guide.manifest())
+  await terminal.run('kubectl apply -f hub.yaml')
+  await guide.run(/^CRDs: +all served$/m, file)
+})
+
+guide('docs/tasks/remove-a-hub.md', async (guide, terminal) => {
+  await guide.run(/stopped the fleet/)
+  await terminal.run('kubectl config rename-context edge prod')
+  await guide.run(/No resources found/)
+  await guide.run(/"open-cluster-management-hub" deleted/)
+})
+
+test('docs: all guides with commands are followed', async () => {
+  const pages: string[] = []
+  for (const directory of ['docs/tutorial', 'docs/tasks']) {
+    for (const name of await readdir(join(ROOT, directory))) {
+      const page = `${directory}/${name}`
+      if (/^ *```(sh|yaml)$/m.test(await readFile(join(ROOT, page), 'utf8'))) pages.push(page)
+    }
+  }
+  assert.deepEqual(followed.toSorted(), pages.sort())
+})
