@@ -26,7 +26,7 @@ function review(kind: string, spec: unknown, metadata: KubeObject['metadata'] = 
 const invalidWith = (text: string) => (error: unknown) =>
   error instanceof StatusError && error.code === 422 && error.message.includes(text)
 
-test('a SubjectAccessReview answers for a user or for groups', async () => {
+test('reviewSubjectAccess: answers for a user or for groups', async () => {
   const spec = { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'x' } }
   const byUser = await reviewSubjectAccess(review('SubjectAccessReview', { ...spec, user: 'alice' }), rbac)
   assert.deepEqual(byUser.status, {
@@ -39,14 +39,14 @@ test('a SubjectAccessReview answers for a user or for groups', async () => {
   assert.deepEqual(nobody.status, { allowed: false })
 })
 
-test('paths are reviewed too', async () => {
+test('reviewSubjectAccess: answers for non-resource paths', async () => {
   const spec = { nonResourceAttributes: { verb: 'get', path: '/version' } }
   const answer = await reviewSelfAccess(review('SelfSubjectAccessReview', spec), alice, rbac)
   assert.equal((answer.status as { allowed: boolean }).allowed, true)
   assert.deepEqual(answer.spec, spec)
 })
 
-test('a review that asks nothing, too much, or about nobody is invalid', async () => {
+test('reviewSubjectAccess: refuses a review without attributes, with both, or without a user', async () => {
   const both = { resourceAttributes: { verb: 'get' }, nonResourceAttributes: { verb: 'get' } }
   const ask = (spec: object) => reviewSelfAccess(review('SelfSubjectAccessReview', spec), alice, rbac)
   const none =
@@ -61,7 +61,7 @@ test('a review that asks nothing, too much, or about nobody is invalid', async (
   await assert.rejects(reviewSubjectAccess(named, rbac), invalidWith('must be empty'))
 })
 
-test('a LocalSubjectAccessReview stays in its namespace', async () => {
+test('reviewLocalSubjectAccess: is restricted to its namespace', async () => {
   const spec = { user: 'alice', resourceAttributes: { verb: 'list', resource: 'secrets', name: 's', namespace: 'a' } }
   const local = (namespace: string, body: unknown) =>
     reviewLocalSubjectAccess(review('LocalSubjectAccessReview', body, { namespace: 'a' }), namespace, rbac)
@@ -71,7 +71,7 @@ test('a LocalSubjectAccessReview stays in its namespace', async () => {
   await assert.rejects(local('a', path), invalidWith('disallowed on this kind of request'))
 })
 
-test('a SelfSubjectRulesReview lists what applies in the namespace', () => {
+test('reviewSelfRules: lists the rules of the namespace', () => {
   const answer = reviewSelfRules(review('SelfSubjectRulesReview', { namespace: 'a' }), alice, rbac)
   assert.deepEqual(answer.status, {
     resourceRules: [

@@ -29,14 +29,14 @@ interface AccessReviewSpec {
 
 const GROUP = 'authorization.k8s.io'
 
-/** Answers a SubjectAccessReview: may that user do this? */
+/** Answers a SubjectAccessReview. */
 export async function reviewSubjectAccess(review: KubeObject, authorizer: Authorizer): Promise<KubeObject> {
   const spec = specOf(review)
   check(review, [...attributeErrors(spec), ...subjectErrors(spec), ...metadataErrors(review, false)])
   return answer(review, accessRequest(spec, subjectOf(spec)), authorizer)
 }
 
-/** Answers a LocalSubjectAccessReview: the same within one namespace, which the URL names. */
+/** Answers a LocalSubjectAccessReview: a SubjectAccessReview within the namespace of the URL. */
 export async function reviewLocalSubjectAccess(
   review: KubeObject,
   namespace: string,
@@ -52,7 +52,7 @@ export async function reviewLocalSubjectAccess(
   return answer(review, accessRequest(spec, subjectOf(spec)), authorizer)
 }
 
-/** Answers a SelfSubjectAccessReview: may I do this? (`kubectl auth can-i`) */
+/** Answers a SelfSubjectAccessReview (`kubectl auth can-i`). */
 export async function reviewSelfAccess(
   review: KubeObject,
   self: Identity,
@@ -63,7 +63,7 @@ export async function reviewSelfAccess(
   return answer(review, accessRequest(spec, self), authorizer)
 }
 
-/** Answers a SelfSubjectRulesReview: what may I do here? (`kubectl auth can-i --list`) */
+/** Answers a SelfSubjectRulesReview (`kubectl auth can-i --list`). */
 export function reviewSelfRules(review: KubeObject, self: Identity, rbac: RbacAuthorizer): KubeObject {
   const { namespace = '' } = (review.spec ?? {}) as { namespace?: string }
   if (namespace === '') throw badRequest('no namespace on request')

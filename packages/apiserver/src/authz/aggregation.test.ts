@@ -17,7 +17,7 @@ const aggregate: AnyRole = {
   },
 }
 
-test('rules are gathered in order of selector and name, each once, never from the role itself', () => {
+test('aggregatedRules: collects rules by selector and name, each once, without those of the role itself', () => {
   const roles = [
     labelled('b', 'x', 'pods', 'nodes'),
     labelled('a', 'x', 'nodes'),
@@ -34,12 +34,12 @@ test('rules are gathered in order of selector and name, each once, never from th
   assert.equal(hasRules({ ...aggregate, rules: rules ?? [] }, rules ?? []), true)
 })
 
-test('a role without an aggregation rule is left alone; one without selectors gathers nothing', () => {
+test('aggregatedRules: ignores a role without an aggregation rule and returns nothing without selectors', () => {
   assert.equal(aggregatedRules(labelled('a', 'x', 'pods'), []), undefined)
   assert.deepEqual(aggregatedRules({ metadata: { name: 'a' }, aggregationRule: {} }, [labelled('b', 'x', 'pods')]), [])
 })
 
-test('aggregation: refuses more rules than a role can hold', () => {
+test('aggregatedRules: refuses more rules than a role can contain', () => {
   const many = Array.from({ length: 30_000 }, (_, i) => `a-resource-of-a-name-that-is-not-short-${i}`)
   assert.throws(() => aggregatedRules(aggregate, [labelled('a', 'x', ...many)]), /have more than 1500000 characters/)
 })

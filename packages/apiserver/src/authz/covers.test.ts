@@ -20,11 +20,11 @@ const pathRule: fc.Arbitrary<PolicyRule> = fc.record({
 const rules = fc.array(fc.oneof(resourceRule, pathRule), { maxLength: 4 })
 const covers = (held: PolicyRule[], wanted: PolicyRule[]) => uncoveredRules(held, wanted).length === 0
 
-test('everybody covers themselves', () => {
+test('uncoveredRules: is reflexive', () => {
   fc.assert(fc.property(rules, (held) => covers(held, held)))
 })
 
-test('more rules cover no less', () => {
+test('uncoveredRules: is monotonic', () => {
   fc.assert(
     fc.property(
       rules,
@@ -35,11 +35,11 @@ test('more rules cover no less', () => {
   )
 })
 
-test('covering is transitive', () => {
+test('uncoveredRules: is transitive', () => {
   fc.assert(fc.property(rules, rules, rules, (a, b, c) => !(covers(a, b) && covers(b, c)) || covers(a, c)))
 })
 
-test('what is reported is exactly what is missing', () => {
+test('uncoveredRules: returns exactly the missing permissions', () => {
   fc.assert(
     fc.property(rules, rules, (held, wanted) => {
       const missing = uncoveredRules(held, wanted)
@@ -49,7 +49,7 @@ test('what is reported is exactly what is missing', () => {
   )
 })
 
-test('who covers may do everything the other may', () => {
+test('uncoveredRules: implies that every access of the covered rules is allowed', () => {
   const who = identity('x')
   const requests = [
     ...['get', 'list', 'delete'].flatMap((verb) =>
@@ -72,7 +72,7 @@ test('who covers may do everything the other may', () => {
   )
 })
 
-test('stars, subresources and names are judged by their words', () => {
+test('uncoveredRules: compares stars, subresources and names literally', () => {
   const rule = (verbs: string, resources: string, ...resourceNames: string[]): PolicyRule => ({
     verbs: verbs.split(' '),
     apiGroups: [''],
@@ -88,14 +88,14 @@ test('stars, subresources and names are judged by their words', () => {
   assert.ok(covers([rule('get', 'pods'), rule('list', 'pods')], [rule('get list', 'pods')]))
 })
 
-test('a role that lists thousands of everything is refused quickly, unless all of it is held', () => {
+test('uncoveredRules: refuses a huge role quickly unless everything is covered', () => {
   const many = (prefix: string) => Array.from({ length: 1_000 }, (_, i) => `${prefix}${i}`)
   const huge: PolicyRule = { verbs: many('v'), apiGroups: many('g'), resources: many('r'), resourceNames: many('n') }
   assert.deepEqual(uncoveredRules([{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }], [huge]), [huge])
   assert.deepEqual(uncoveredRules([{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }], [huge]), [])
 })
 
-test('missing permissions are put together for reading', () => {
+test('compactRules: combines missing permissions for messages', () => {
   const single = (verb: string, resource: string): PolicyRule => ({
     verbs: [verb],
     apiGroups: ['apps'],
@@ -114,7 +114,7 @@ test('missing permissions are put together for reading', () => {
 
 const times = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index))
 
-test('thousands of rules held and thousands wanted: what is beyond the bound is not covered', () => {
+test('uncoveredRules: treats rules beyond its limit as not covered', () => {
   const named = (prefix: string) =>
     times(25_000, (index) => ({
       verbs: ['get'],
@@ -129,13 +129,13 @@ test('thousands of rules held and thousands wanted: what is beyond the bound is 
   assert.ok(wide !== undefined && uncoveredRules(named('a'), [{ ...wide, resourceNames: names }]).length > 0)
 })
 
-test('a hundred rules held cover ten thousand that are wanted', () => {
+test('uncoveredRules: covers ten thousand rules with a hundred', () => {
   const held = times(100, (index) => ({ verbs: ['get'], apiGroups: [''], resources: [`r${index}`] }))
   const wanted = times(10_000, (index) => ({ ...held[index % 100]!, resourceNames: [`n${index}`] }))
   assert.deepEqual(uncoveredRules(held, wanted), [])
 })
 
-test('rules that are not covered are shown up to 64 KiB, the first in any case', () => {
+test('describeRules: shows rules up to 64 KiB, and always the first', () => {
   const long = {
     verbs: ['get'],
     apiGroups: [''],

@@ -1,14 +1,14 @@
 import type { PolicyRule } from '@orrery/kinds/rbac'
 import { withoutStars } from './rule-matcher.js'
 
-/** Bounds the work for roles that list thousands of everything: what is beyond counts as not covered. */
+/** Limits the work for huge roles: parts beyond the limit count as not covered. */
 const MAX_PARTS = 20_000
-/** Bounds how often words of rules are looked up: who holds thousands of rules may not ask for thousands more. */
+/** Limits the number of lookups: a user with thousands of rules cannot request thousands more. */
 const MAX_LOOKUPS = 10_000_000
-/** How much text of rules a person gets to read. */
+/** The maximum length of rules in a message. */
 const MAX_DESCRIBED_LENGTH = 64 * 1024
 
-/** One verb on one resource (of one name) or one path: covered by a single rule or not at all. */
+/** One verb on one resource (with one name) or one path: a single rule covers it or not. */
 interface Part {
   readonly verb: string
   readonly group: string
@@ -18,8 +18,8 @@ interface Part {
 }
 
 /**
- * What of `wanted` the `held` rules do not allow, one permission a rule. Empty when everything is covered. Covering is
- * judged by the words of the rules: `get` and `list` together do not cover `*`.
+ * Returns the parts of `wanted` that the `held` rules do not cover, one permission for each rule (`validation.Covers`).
+ * Empty if everything is covered. Rules are compared literally: `get` and `list` together do not cover `*`.
  */
 export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   const lookups = { left: MAX_LOOKUPS }
@@ -50,7 +50,7 @@ class Holder {
   readonly #paths: ReadonlySet<string>
   readonly #pathPrefixes: readonly string[]
 
-  /** Shared by all holders of one check. When none is left, nothing more is covered. */
+  /** Shared by all rules of one check. If none is left, nothing more is covered. */
   readonly #lookups: { left: number }
 
   constructor(rule: PolicyRule, lookups: { left: number }) {
@@ -69,7 +69,7 @@ class Holder {
     return this.#hasGroup(group) && this.#hasResource(resource) && this.#hasName(name)
   }
 
-  /** True when this one rule covers every part of another, without taking it apart. */
+  /** Returns whether this rule covers every part of another, without splitting it. */
   coversWhole({
     verbs,
     apiGroups = [],
@@ -104,7 +104,7 @@ class Holder {
     return slash >= 0 && this.#resources.has(`*${resource.slice(slash)}`)
   }
 
-  /** A rule without names is about all of them. */
+  /** A rule without names applies to all names. */
   #hasName(name: string | undefined): boolean {
     return this.#mayLook() && (this.#names.size === 0 || (name !== undefined && this.#names.has(name)))
   }
@@ -157,7 +157,7 @@ function ruleOf({ verb, group, resource, name, path }: Part): PolicyRule {
   return name === undefined ? rule : { ...rule, resourceNames: [name] }
 }
 
-/** Rules on the same resource become one with all their verbs, so that a person can read the list. */
+/** Combines rules for the same resource into one with all their verbs, for readable messages. */
 export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   const compacted: PolicyRule[] = []
   const bySubject = new Map<string, PolicyRule>()
@@ -178,7 +178,7 @@ export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   return [...compacted, ...bySubject.values()]
 }
 
-/** Rules a line each, for a person to read. The first is always shown, and of many others only how many they are. */
+/** Formats rules, one on each line. The first is always shown; beyond the limit only the number of the others. */
 export function describeRules(rules: readonly PolicyRule[]): string {
   let length = 0
   const end = rules.findIndex((rule) => {
@@ -191,7 +191,7 @@ export function describeRules(rules: readonly PolicyRule[]): string {
   return lines.join('\n')
 }
 
-/** About as long as the description of a rule. */
+/** Returns the approximate length of a formatted rule. */
 function textLength({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule) {
   let length = 0
   for (const words of [verbs, apiGroups, resources, resourceNames, nonResourceURLs]) {
@@ -200,7 +200,7 @@ function textLength({ verbs, apiGroups = [], resources = [], resourceNames = [],
   return length
 }
 
-/** `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}` */
+/** Formats a rule: `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}`. */
 export function describeRule(rule: PolicyRule): string {
   const fields: [string, readonly string[] | undefined][] = [
     ['APIGroups', rule.apiGroups],
@@ -215,7 +215,7 @@ export function describeRule(rule: PolicyRule): string {
   return `{${parts.join(', ')}}`
 }
 
-/** `["a" "b"]`, as Go prints a list of strings. */
+/** Formats a list of strings like Go: `["a" "b"]`. */
 export function quoteList(values: readonly string[]): string {
   return `[${values.map((value) => JSON.stringify(value)).join(' ')}]`
 }

@@ -1,7 +1,7 @@
 import { forbidden, type StatusError } from '@orrery/kinds/values'
 import type { AccessRequest } from '../identity/identity.js'
 
-/** The 403 for a request that no rule allows. */
+/** Returns the 403 of a request that no rule allows. */
 export function forbiddenAccess(request: AccessRequest, reason: string): StatusError {
   const message = escapeHtml(describe(request))
   const why = reason === '' ? message : `${message}: ${reason}`
@@ -25,7 +25,7 @@ function describe({
   return `User ${user} cannot ${verb} resource ${what} in API group ${JSON.stringify(group)} ${where}`
 }
 
-/** The message repeats parts of the URL and must not become markup in a browser. */
+/** The message contains parts of the URL and must not be interpreted as HTML by a browser. */
 function escapeHtml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }

@@ -9,7 +9,7 @@ import { access, accessPath, group, identity, MemoryRules, user } from './testin
 const alice = identity('alice', 'dev', 'system:authenticated')
 const readPods = { verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] }
 
-test('a cluster-wide grant holds in every namespace', () => {
+test('RbacAuthorizer: applies a ClusterRoleBinding in every namespace', () => {
   const rules = new MemoryRules().addRole('', 'reader', readPods).bind('', 'b', 'ClusterRole/reader', user('alice'))
   const rbac = new RbacAuthorizer(rules)
   assert.deepEqual(rbac.authorize(access(alice, 'get', 'pods', { namespace: 'a' })), {
@@ -20,7 +20,7 @@ test('a cluster-wide grant holds in every namespace', () => {
   assert.deepEqual(rbac.authorize(access(alice, 'delete', 'pods')), { allowed: false, reason: '' })
 })
 
-test('a namespaced grant does not reach another namespace, nor the whole cluster', () => {
+test('RbacAuthorizer: applies a RoleBinding only in its namespace', () => {
   const rules = new MemoryRules()
     .addRole('a', 'reader', readPods)
     .addRole('b', 'reader', readPods)
@@ -34,14 +34,14 @@ test('a namespaced grant does not reach another namespace, nor the whole cluster
   assert.equal(rbac.authorize(access(alice, 'list', 'pods')).allowed, false)
 })
 
-test('a RoleBinding to a ClusterRole grants it in its namespace only', () => {
+test('RbacAuthorizer: applies a RoleBinding to a ClusterRole only in its namespace', () => {
   const rules = new MemoryRules().addRole('', 'reader', readPods).bind('a', 'rb', 'ClusterRole/reader', user('alice'))
   const rbac = new RbacAuthorizer(rules)
   assert.equal(rbac.authorize(access(alice, 'get', 'pods', { namespace: 'a' })).allowed, true)
   assert.equal(rbac.authorize(access(alice, 'get', 'pods', { namespace: 'b' })).allowed, false)
 })
 
-test('service accounts are matched by namespace and name', () => {
+test('RbacAuthorizer: matches service accounts by namespace and name', () => {
   const rules = new MemoryRules()
     .addRole('', 'reader', readPods)
     .bind('a', 'local', 'ClusterRole/reader', { kind: 'ServiceAccount', name: 'bot' })
@@ -62,7 +62,7 @@ test('service accounts are matched by namespace and name', () => {
   assert.equal(rbac.authorize(request(account('', 'lost'))).allowed, false)
 })
 
-test('rbac: groups that an identity or a binding names twice grant once, in the order of the identity', () => {
+test('RbacAuthorizer: applies duplicate groups once, in the order of the identity', () => {
   const watchPods = { ...readPods, verbs: ['watch'] }
   const rules = new MemoryRules()
     .addRole('', 'reader', readPods)
@@ -73,7 +73,7 @@ test('rbac: groups that an identity or a binding names twice grant once, in the 
   assert.deepEqual(granted, { rules: [watchPods, readPods], problems: [] })
 })
 
-test('rules match by verb, group, resource, subresource and name', () => {
+test('RuleMatcher: matches verb, group, resource, subresource and name', () => {
   const allows = (rule: Parameters<MemoryRules['addRole']>[2], request: Parameters<typeof access>) => {
     const rules = new MemoryRules().addRole('', 'r', rule!).bind('', 'b', 'ClusterRole/r', user('alice'))
     return new RbacAuthorizer(rules).authorize(access(...request)).allowed
@@ -92,7 +92,7 @@ test('rules match by verb, group, resource, subresource and name', () => {
   assert.ok(!allows(named, [alice, 'get', 'secrets']))
 })
 
-test('paths match whole or by a trailing star', () => {
+test('RuleMatcher: matches whole paths or with a trailing star', () => {
   const rules = new MemoryRules()
     .addRole('', 'r', { verbs: ['get'], nonResourceURLs: ['/healthz', '/api/*'] })
     .bind('', 'b', 'ClusterRole/r', group('system:unauthenticated'))
@@ -106,13 +106,13 @@ test('paths match whole or by a trailing star', () => {
   assert.ok(!may('get', '/apis'))
 })
 
-test('system:masters may do anything, bound or not', () => {
+test('RbacAuthorizer: allows system:masters everything without a binding', () => {
   const rbac = new RbacAuthorizer(new MemoryRules())
   const root = identity('root', 'system:masters')
   assert.deepEqual(rbac.authorize(access(root, 'delete', 'nodes')), { allowed: true, reason: '' })
 })
 
-test('a binding to a role that is not there is said to be so', () => {
+test('RbacAuthorizer: reports a binding to a missing role', () => {
   const rules = new MemoryRules()
     .bind('', 'b', 'ClusterRole/gone', user('alice'))
     .bind('a', 'c', 'Role/lost', user('alice'))
@@ -127,7 +127,7 @@ test('a binding to a role that is not there is said to be so', () => {
   )
 })
 
-test('every change of the policy counts from the next decision on', () => {
+test('RbacAuthorizer: applies policy changes from the next decision on', () => {
   const rules = new MemoryRules()
   const rbac = new RbacAuthorizer(rules)
   const may = (namespace: string) => rbac.authorize(access(alice, 'get', 'pods', { namespace })).allowed
@@ -146,7 +146,7 @@ test('every change of the policy counts from the next decision on', () => {
   assert.equal(may('b'), false)
 })
 
-test('a decision takes a few microseconds among thousands of bindings', (t) => {
+test('RbacAuthorizer: decides in microseconds with thousands of bindings', (t) => {
   const rules = new MemoryRules().addRole(
     '',
     'agent',
@@ -164,7 +164,7 @@ test('a decision takes a few microseconds among thousands of bindings', (t) => {
   assert.ok(each < 100)
 })
 
-test('the refusal says who, what and where', () => {
+test('forbiddenAccess: names user, verb, resource and scope', () => {
   const message = (request: ReturnType<typeof access>) => forbiddenAccess(request, '').message
   assert.equal(
     message(access(alice, 'get', 'pods/log', { namespace: 'a', name: 'web' })),
@@ -180,7 +180,7 @@ test('the refusal says who, what and where', () => {
   )
 })
 
-test('signers are permitted one by one or by domain', async () => {
+test('maySign: matches signers by name or domain', async () => {
   const signers = { apiGroups: ['certificates.k8s.io'], resources: ['signers'] }
   const rules = new MemoryRules()
     .addRole('', 'one', { verbs: ['approve'], ...signers, resourceNames: ['example.com/a'] })

@@ -11,21 +11,21 @@ import { serviceAccountUsername } from '../identity/service-accounts.js'
 import { type AnyBinding, type AnyRole, type PolicyChange, RBAC_GROUP, type RuleSource } from './rbacobjects.js'
 import { RuleMatcher } from './rule-matcher.js'
 
-/** One binding as it applies to one of its subjects. */
+/** A binding for one of its subjects. */
 interface Grant {
   readonly description: string
   readonly roleRef: RoleRef
-  /** Where a Role is to be looked up; empty for a ClusterRoleBinding. */
+  /** The namespace of the Role; empty for a ClusterRoleBinding. */
   readonly namespace: string
 }
 
-/** The grants of every subject that is bound, by its name. Service accounts are users. */
+/** The grants of every subject by its name. Service accounts are users. */
 interface GrantIndex {
   readonly users: ReadonlyMap<string, readonly Grant[]>
   readonly groups: ReadonlyMap<string, readonly Grant[]>
 }
 
-/** What somebody is granted, as long as the policy stays as it is. */
+/** The grants of an identity, valid until the policy changes. */
 interface Resolved {
   readonly generation: number
   readonly cluster: readonly Grant[]
@@ -35,8 +35,8 @@ interface Resolved {
 const ALLOWED_MASTER: Decision = { allowed: true, reason: '' }
 
 /**
- * Role-based access control. Bindings are indexed by subject, and what an identity is granted is remembered until the
- * policy changes, so a decision costs as much as the rules that apply to the one who asks.
+ * The RBAC authorizer. Bindings are indexed by subject, and the grants of an identity are cached until the policy
+ * changes, so a decision costs as much as the rules of its user.
  */
 export class RbacAuthorizer implements Authorizer {
   readonly #source: RuleSource
@@ -67,7 +67,10 @@ export class RbacAuthorizer implements Authorizer {
     )
   }
 
-  /** Every rule that applies to somebody in a namespace, and the problems met on the way. Empty: cluster-wide only. */
+  /**
+   * Returns every rule of a user in a namespace, with errors found on the way. An empty namespace means only
+   * cluster-wide rules.
+   */
   rulesFor(identity: Identity, namespace: string): { rules: PolicyRule[]; problems: string[] } {
     const resolved = this.#resolve(identity)
     const rules: PolicyRule[] = []
@@ -81,7 +84,7 @@ export class RbacAuthorizer implements Authorizer {
     return { rules, problems }
   }
 
-  /** The rules a binding in `namespace` refers to; undefined when there is no such role. */
+  /** Returns the rules of the role of a binding in `namespace`; undefined if the role does not exist. */
   rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     return this.#rulesOf({ roleRef, namespace })?.map(({ rule }) => rule)
   }
@@ -127,7 +130,7 @@ export class RbacAuthorizer implements Authorizer {
     let index = this.#namespaceIndexes.get(namespace)
     if (index === undefined) {
       index = indexBindings(this.#source.roleBindings(namespace), namespace)
-      // An index of nothing is cheap to make again, and anybody can ask about namespaces that are not there.
+      // An empty index is cheap to rebuild, and users can request namespaces that do not exist.
       if (!isEmpty(index)) this.#namespaceIndexes.set(namespace, index)
     }
     const grants = grantsOf(identity, index)
@@ -135,7 +138,7 @@ export class RbacAuthorizer implements Authorizer {
     return grants
   }
 
-  /** Roles that are not there are not remembered: a request can name any number of them. */
+  /** Missing roles are not cached: a request can name any number of them. */
   #rulesOf({ roleRef, namespace }: { roleRef: RoleRef; namespace: string }): readonly RuleMatcher[] | undefined {
     if (roleRef.kind === 'ClusterRole') {
       const known = this.#clusterRoles.get(roleRef.name)
@@ -163,7 +166,7 @@ export class RbacAuthorizer implements Authorizer {
       else this.#namespaceIndexes.delete(namespace)
       this.#generation++
     }
-    // What is new only gives rights.
+    // New objects only add permissions.
     if (isNew !== true) for (const listener of this.#lossListeners) listener()
   }
 }
@@ -195,7 +198,7 @@ function isEmpty({ users, groups }: GrantIndex): boolean {
   return users.size === 0 && groups.size === 0
 }
 
-/** An access review can name a hundred thousand groups: nothing is made for those that are not bound. */
+/** An access review can contain a hundred thousand groups: nothing is allocated for those without bindings. */
 function grantsOf({ username, groups }: Identity, index: GrantIndex): readonly Grant[] {
   const grants = [...(index.users.get(username) ?? [])]
   if (index.groups.size === 0) return grants
@@ -209,7 +212,7 @@ function grantsOf({ username, groups }: Identity, index: GrantIndex): readonly G
   return grants
 }
 
-/** A service account is the user it authenticates as. One without a namespace means the binding's. */
+/** A service account is the user it authenticates as. Without a namespace, that of the binding applies. */
 function subjectName({ kind, name, namespace: own }: Subject, namespace: string): string | undefined {
   if (kind === 'User' || kind === 'Group') return name
   const home = own || namespace

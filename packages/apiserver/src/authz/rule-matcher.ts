@@ -1,10 +1,10 @@
 import type { PolicyRule } from '@orrery/kinds/rbac'
 import type { AccessRequest } from '../identity/identity.js'
 
-/** Values to look for, or everything. */
+/** A set of values, or all. */
 type Choice = ReadonlySet<string> | '*'
 
-/** A policy rule with its lists made ready to be asked many times. */
+/** A policy rule compiled for repeated matching. */
 export class RuleMatcher {
   readonly rule: PolicyRule
   readonly #verbs: Choice
@@ -44,7 +44,7 @@ export class RuleMatcher {
   }
 }
 
-/** `/healthz/*` → `/healthz/`: every trailing star goes. */
+/** Removes trailing stars: `/healthz/*` → `/healthz/`. */
 export function withoutStars(pattern: string): string {
   let end = pattern.length
   while (end > 0 && pattern[end - 1] === '*') end--

@@ -1,9 +1,9 @@
 import type { Authorizer, Identity } from '../identity/identity.js'
 
-/** What somebody may do in the name of a certificate signer. */
+/** What a user may do for a certificate signer. */
 export type SignerVerb = 'approve' | 'sign' | 'attest'
 
-/** Whether somebody may act for a signer: by its full name, or by `<domain>/*` for all of a domain. */
+/** Returns whether a user has a permission for a signer: by its full name, or by `<domain>/*`. */
 export async function maySign(
   authorizer: Authorizer,
   identity: Identity,

@@ -8,7 +8,7 @@ const RBAC_BUCKETS: Readonly<Record<string, PolicyChange['kind']>> = {
   'clusterrolebindings.rbac.authorization.k8s.io': 'ClusterRoleBinding',
 }
 
-/** The RBAC policy as it is stored. */
+/** Returns the stored RBAC policy. */
 export function storedPolicy(store: Store): RuleSource {
   const one = (bucket: string, namespace: string, name: string) =>
     store.get(bucket, namespace, name)?.object() as unknown as AnyRole | undefined

@@ -2,7 +2,7 @@ import type { PolicyRule, Subject } from '@orrery/kinds/rbac'
 import type { AccessRequest, Identity } from '../identity/identity.js'
 import { type AnyBinding, type AnyRole, type PolicyChange, RBAC_GROUP, type RuleSource } from './rbacobjects.js'
 
-/** A policy in memory that tests can change. */
+/** A policy in memory for tests. */
 export class MemoryRules implements RuleSource {
   readonly #roles = new Map<string, AnyRole>()
   readonly #bindings = new Map<string, Map<string, AnyBinding>>()
@@ -29,7 +29,7 @@ export class MemoryRules implements RuleSource {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Namespace '' makes a ClusterRole. */
+  /** An empty namespace creates a ClusterRole. */
   addRole(namespace: string, name: string, ...rules: PolicyRule[]): this {
     this.#roles.set(`${namespace}/${name}`, { metadata: { name, namespace }, rules })
     return this.#changed(namespace === '' ? 'ClusterRole' : 'Role', namespace)
@@ -40,7 +40,7 @@ export class MemoryRules implements RuleSource {
     return this.#changed(namespace === '' ? 'ClusterRole' : 'Role', namespace)
   }
 
-  /** Namespace '' makes a ClusterRoleBinding. `role` is `Role/x` or `ClusterRole/x`. */
+  /** An empty namespace creates a ClusterRoleBinding. `role` is `Role/x` or `ClusterRole/x`. */
   bind(namespace: string, name: string, role: string, ...subjects: Subject[]): this {
     const [kind = '', roleName = ''] = role.split('/')
     const binding = { metadata: { name, namespace }, roleRef: { apiGroup: RBAC_GROUP, kind, name: roleName }, subjects }
@@ -67,7 +67,7 @@ export function identity(username: string, ...groups: string[]): Identity {
   return { username, uid: '', groups, extra: {} }
 }
 
-/** `get pods/log@apps in ns named x`, as fields. */
+/** Returns the attributes of `get pods/log@apps in ns named x`. */
 export function access(
   who: Identity,
   verb: string,

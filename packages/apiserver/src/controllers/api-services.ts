@@ -34,7 +34,7 @@ const STABLE_PRIORITY = 15
 const UNSTABLE_PRIORITY = 9
 const CUSTOM = { groupPriorityMinimum: CUSTOM_GROUP_PRIORITY, versionPriority: 100, managed: 'true' } as const
 
-/** Lists every group-version that is served as an APIService, in step with the catalog. */
+/** Keeps an APIService for every served group version. */
 export function apiServices(context: ControllerContext): Controller {
   const { catalog, client, store } = context
   let wanted = wantedServices(context)
@@ -73,7 +73,7 @@ function wantedServices({ catalog, embeddedGroupVersions }: ControllerContext): 
   const wanted = new Map<string, Wanted>()
   for (const { group, version, custom } of catalog.resources()) {
     const name = `${version}.${group}`
-    // The APIService kind is about the others; its own group is not listed.
+    // The group of the APIService kind itself is not listed.
     if (group === 'apiregistration.k8s.io' || wanted.has(name)) continue
     wanted.set(name, custom ? { group, version, ...CUSTOM } : { group, version, ...builtinPriority(group, version) })
   }

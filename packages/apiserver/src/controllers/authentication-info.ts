@@ -5,13 +5,13 @@ import { CONFIG_MAPS } from './resources.js'
 const NAMESPACE = 'kube-system'
 const NAME = 'extension-apiserver-authentication'
 
-/** A list as kube-apiserver writes it into the ConfigMap. */
+/** Formats a list like kube-apiserver in the ConfigMap. */
 const listed = (...values: string[]) => JSON.stringify(values)
 
 /**
- * Publishes what clients of this server are recognised by, for servers that stand behind it. They trust the headers of
- * whoever has a certificate of the front proxy's authority and one of these names. This server itself reads no such
- * headers, and signs no such certificate.
+ * Publishes the ConfigMap `extension-apiserver-authentication` for aggregated API servers. They trust the headers of
+ * clients with a certificate of the front proxy CA and one of these names. This server itself accepts no such headers
+ * and signs no such certificates.
  */
 export function authenticationInfo(context: ControllerContext): Controller {
   const { client, authority, frontProxyAuthority } = context

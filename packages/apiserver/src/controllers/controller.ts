@@ -9,7 +9,7 @@ import type { ChangeFeed } from '../store/change-feed.js'
 import type { Change, Store } from '../store/types.js'
 import { type Reconcile, Worker } from './worker.js'
 
-/** What the server's own controllers work with. */
+/** The dependencies of the controllers of the server. */
 export interface ControllerContext {
   readonly client: InternalClient
   readonly store: Store
@@ -17,56 +17,56 @@ export interface ControllerContext {
   readonly feed: ChangeFeed
   readonly clock: Clock
   readonly log: Logger
-  /** The same that admission keeps to. */
+  /** The same ledger that admission uses. */
   readonly quotas: QuotaLedger
-  /** Signs certificates, and is what pods trust the server by. */
+  /** The CA of the cluster: it signs certificates, and pods verify the server with it. */
   readonly authority: Authority
-  /** What servers behind this one know its requests by. */
+  /** The front proxy CA. */
   readonly frontProxyAuthority: Pick<Authority, 'certificatePem'>
   readonly tokenSigner: TokenSigner
   /**
-   * Where workloads reach the server: the endpoint of the `kubernetes` Service. Undefined when they cannot. Never a
-   * loopback address, which endpoints may not have.
+   * The endpoint of the `kubernetes` Service. Undefined if there is none. Never a loopback address, which endpoints
+   * must not have.
    */
   readonly address: { readonly ip: string; readonly port: number } | undefined
   /** The address of the `kubernetes` Service. */
   readonly serviceIp: string
-  /** The networks that addresses of Services come from. */
+  /** The networks of Service addresses. */
   readonly serviceCidrs: readonly string[]
   /** How long a namespace that is being deleted keeps its content. */
   readonly namespaceDeletionGraceSeconds: number
-  /** Group-versions that are served without being in the catalog. */
+  /** Group versions of the embedding program, which are not in the catalog. */
   readonly embeddedGroupVersions: readonly { readonly group: string; readonly version: string }[]
 }
 
-/** Something that keeps a part of the state true for as long as it runs. */
+/** A controller. */
 export interface Controller {
   readonly name: string
   start(): void
-  /** Resolves when what was there at the start has been looked at once. */
+  /** Resolves after all objects were reconciled once. */
   ready(): Promise<void>
-  /** Resolves when nothing is being done any more. */
+  /** Resolves when no work is in progress. */
   stop(): Promise<void>
 }
 
-/** Says which keys a change touches: one, several or none. */
+/** Returns the keys that a change affects: one, several or none. */
 export type KeysOf = (change: Change) => string | readonly string[] | undefined
 
 export interface ReconcilerOptions {
   readonly name: string
-  /** What wakes the controller, by bucket. */
+  /** The buckets that wake the controller. */
   readonly wakes: Readonly<Record<string, KeysOf>>
-  /** Looks at every change, for controllers of objects of any kind. Must be cheap. */
+  /** Called for every change, for controllers of all kinds. Must be cheap. */
   readonly wakesOnEvery?: KeysOf
-  /** The keys to look at when the controller starts. */
+  /** The keys to reconcile at the start. */
   readonly first: () => Iterable<string>
   readonly reconcile: Reconcile
   readonly concurrency?: number
-  /** Further subscriptions, which add keys as they please. Returns the way to stop. */
+  /** Further subscriptions that add keys. Returns a function that stops them. */
   readonly follow?: (add: (key: string) => void) => () => void
 }
 
-/** A controller that reconciles keys, woken by changes of the store. */
+/** Returns a controller that reconciles keys, woken by changes of the store. */
 export function reconciler(context: ControllerContext, options: ReconcilerOptions): Controller {
   const { clock, feed } = context
   const { name, wakes, wakesOnEvery, reconcile, concurrency } = options
@@ -96,7 +96,7 @@ export function reconciler(context: ControllerContext, options: ReconcilerOption
   }
 }
 
-/** The key of an object: its name, after its namespace if it has one. */
+/** Returns the key of an object: its name, preceded by its namespace if it has one. */
 export function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`
 }
@@ -106,10 +106,10 @@ export function parseKey(key: string): { namespace: string; name: string } {
   return slash < 0 ? { namespace: '', name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
 }
 
-/** The key of the object that changed. */
+/** The key of the changed object. */
 export const changedKey: KeysOf = ({ entry }) => keyOf(entry.namespace, entry.name)
 
-/** The keys of all objects of a bucket. */
+/** Returns the keys of all objects of a bucket. */
 export function* allKeys(store: Store, bucket: string): Iterable<string> {
   for (const { namespace, name } of store.page({ bucket, namespace: undefined }).entries) yield keyOf(namespace, name)
 }

@@ -21,14 +21,14 @@ const definition = (plural: string, kind: string, shortNames: string[] = []): Ku
 const says = (type: string, status: string) => (crd: KubeObject | undefined) =>
   crd !== undefined && conditionOf(crd as Crd, type)?.status === status
 
-test('a definition is established and its resource served by the time that can be seen', async (t) => {
+test('customResourceDefinitions: serves the resource by the time its definition is established', async (t) => {
   const server = await startInnerServer(t, { controllers: [customResourceDefinitions], namespaces: ['a'] })
   await server.client.create(CRDS, definition('widgets', 'Widget'))
   await server.eventually(CRDS, '', 'widgets.example.com', says('Established', 'True'))
   assert.ok(server.catalog.lookup('example.com', 'v1', 'widgets'))
 })
 
-test('of two definitions that want the same name one gets it, and the other when the first goes', async (t) => {
+test('customResourceDefinitions: accepts a conflicting name for one definition, and for the other after the first is deleted', async (t) => {
   const server = await startInnerServer(t, { controllers: [customResourceDefinitions] })
   await server.client.create(CRDS, definition('widgets', 'Widget', ['w']))
   await server.eventually(CRDS, '', 'widgets.example.com', says('Established', 'True'))
@@ -40,7 +40,7 @@ test('of two definitions that want the same name one gets it, and the other when
   assert.equal(server.catalog.lookup('example.com', 'v1', 'widgets'), undefined)
 })
 
-test('definitions made at the same time do not get the same name', async (t) => {
+test('customResourceDefinitions: does not accept the same name for concurrent definitions', async (t) => {
   const server = await startInnerServer(t, { controllers: [customResourceDefinitions] })
   await Promise.all([
     server.client.create(CRDS, definition('widgets', 'Widget', ['w'])),
@@ -55,7 +55,7 @@ test('definitions made at the same time do not get the same name', async (t) => 
   assert.deepEqual(statuses.sort(), ['False', 'True'])
 })
 
-test('a deleted definition goes after its objects, which may take their time', async (t) => {
+test('customResourceDefinitions: deletes a definition after its objects, however long that takes', async (t) => {
   const server = await startInnerServer(t, { controllers: [customResourceDefinitions], namespaces: ['a', 'b'] })
   const { client } = server
   await client.create(CRDS, definition('widgets', 'Widget'))

@@ -8,16 +8,16 @@ import { deleteAll } from './delete-all.js'
 import { CRDS } from './resources.js'
 
 const BUCKET = bucketOf(CRDS)
-/** After this long without the last object going, the status says that it is being waited for. */
+/** After this time the status of a definition reports that it waits for its last object. */
 const TIMEOUT_MS = 60_000
 
 /**
- * Accepts the names of custom resource definitions, establishes them, and deletes their objects before they go. The key
- * is the group: names are given out among all definitions of a group, by one hand.
+ * The naming, establishing and finalizing controllers of custom resource definitions. The key is the group: names are
+ * accepted among all definitions of a group, one at a time.
  */
 export function customResourceDefinitions(context: ControllerContext): Controller {
   const { store, client } = context
-  /** Buckets whose last object is awaited, and the group of each. */
+  /** Buckets that wait for their last object to be deleted, with their groups. */
   const emptying = new Map<string, string>()
 
   async function reconcile(group: string): Promise<Requeue | undefined> {
@@ -34,7 +34,7 @@ export function customResourceDefinitions(context: ControllerContext): Controlle
       }
       const status = nextCrdStatus(crd, all, context.clock.now())
       if (status === undefined) continue
-      // Those that follow see the names as taken before the write is through.
+      // Later definitions must see the names as taken before the write completes.
       all[index] = { ...crd, status }
       writes.push(
         client.change(CRDS, '', crd.metadata.name ?? '', (live) => statusOf(live as Crd, crd, status), 'status'),
@@ -47,7 +47,7 @@ export function customResourceDefinitions(context: ControllerContext): Controlle
   async function cleanUp(crd: Crd): Promise<void> {
     const name = crd.metadata.name ?? ''
     const ref = { group: crd.spec.group, resource: crd.spec.names.plural ?? '' }
-    // What is kept under the name of a built-in resource is not the definition's to delete.
+    // The definition must not delete the objects of a built-in resource with the same name.
     if (!isServed(crd) || context.catalog.isBuiltin(ref.group, ref.resource)) {
       return conclude(crd, { step: 'neverEstablished' })
     }
@@ -115,7 +115,7 @@ function definitionsOf({ store }: ControllerContext, group: string): Crd[] {
   return store.page({ bucket: BUCKET, namespace: '', matches }).entries.map((entry) => entry.object() as Crd)
 }
 
-/** Another write may have come in between: then the next round decides again. */
+/** If the object changed meanwhile, the next reconcile decides again. */
 function statusOf(live: Crd, seen: Crd, status: NonNullable<Crd['status']>): Crd {
   if (live.metadata.resourceVersion !== seen.metadata.resourceVersion) return live
   return { ...live, status }

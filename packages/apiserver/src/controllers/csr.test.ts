@@ -37,7 +37,7 @@ const decide = (server: InnerServer, name: string, type: 'Approved' | 'Denied') 
 const statusOf = (object: KubeObject | undefined) => (object?.status ?? {}) as CertificateSigningRequestStatus
 const start = (t: test.TestContext) => startInnerServer(t, { controllers: [certificateSigner, certificateCleaner] })
 
-test('an approved request gets its certificate, and names who asked', async (t) => {
+test('certificateSigner: signs an approved request, which names its requester', async (t) => {
   const server = await start(t)
   const made = await server.client.create(CSRS, csr('jane'))
   assert.equal((made.spec as { username: string }).username, 'system:apiserver')
@@ -47,7 +47,7 @@ test('an approved request gets its certificate, and names who asked', async (t) 
   assert.equal(parseCertificatePem(pem).subject.commonName, 'jane')
 })
 
-test('a request its signer cannot sign fails', async (t) => {
+test('certificateSigner: fails a request that its signer refuses', async (t) => {
   const server = await start(t)
   await server.client.create(CSRS, csr('node', 'kubernetes.io/kube-apiserver-client-kubelet'))
   await decide(server, 'node', 'Approved')
@@ -64,7 +64,7 @@ test('a request its signer cannot sign fails', async (t) => {
   )
 })
 
-test('requests for other signers are left to them', async (t) => {
+test('certificateSigner: ignores requests for other signers', async (t) => {
   const server = await start(t)
   await server.client.create(CSRS, csr('other', 'example.com/signer'))
   await decide(server, 'other', 'Approved')
@@ -74,7 +74,7 @@ test('requests for other signers are left to them', async (t) => {
   assert.equal(statusOf(server.client.get(CSRS, '', 'other')).certificate, undefined)
 })
 
-test('requests go when they have served their purpose', async (t) => {
+test('certificateCleaner: deletes requests that are no longer needed', async (t) => {
   const server = await start(t)
   await server.client.create(CSRS, csr('open'))
   await server.client.create(CSRS, csr('denied'))
@@ -87,7 +87,7 @@ test('requests go when they have served their purpose', async (t) => {
   await server.eventually(CSRS, '', 'open', (found) => found === undefined)
 })
 
-test('nobody asks to become an administrator, and only the allowed decide', async (t) => {
+test('certificate admission: refuses system:masters, and approval without permission', async (t) => {
   const server = await start(t)
   await assert.rejects(
     server.client.create(CSRS, csr('root', CLIENT, ['system:masters'])),
@@ -114,7 +114,7 @@ test('nobody asks to become an administrator, and only the allowed decide', asyn
   )
 })
 
-test('certificateSigning: changes conditions in status only for those who may sign', async (t) => {
+test('certificateSigning: allows changes of conditions in status only with the sign permission', async (t) => {
   const server = await start(t)
   await server.client.create(CSRS, csr('jane'))
   const jane = server.as({ username: 'jane', uid: '', groups: [], extra: {} })
@@ -126,7 +126,7 @@ test('certificateSigning: changes conditions in status only for those who may si
   await jane.change(CSRS, '', 'jane', (live) => ({ ...live, status: { conditions: [] } }), 'status')
 })
 
-test('a request whose state says nothing about its end is left alone', async (t) => {
+test('certificateCleaner: keeps a request whose state does not determine its end', async (t) => {
   const server = await start(t)
   await server.client.create(CSRS, csr('odd', 'example.test/signer'))
   const conditions = [{ type: 'Odd', status: 'True', reason: 'test', lastUpdateTime: '2026-01-01T00:00:00Z' }]

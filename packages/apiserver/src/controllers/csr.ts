@@ -9,7 +9,7 @@ import { CSRS } from './resources.js'
 
 const BUCKET = bucketOf(CSRS)
 
-/** Issues certificates for approved requests to the built-in signers. */
+/** Signs approved requests for the built-in signers (the CSR signer). */
 export function certificateSigner(context: ControllerContext): Controller {
   const { client, clock, authority } = context
   return reconciler(context, {

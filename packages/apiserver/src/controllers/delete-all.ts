@@ -1,10 +1,10 @@
 import type { InternalClient, ResourceRef } from '../registry/internal.js'
 import type { Entry } from '../store/types.js'
 
-/** So many deletes are on their way at a time: enough to share flushes, few enough to leave others room. */
+/** The number of concurrent deletes: enough to share flushes, few enough to leave room for other work. */
 const BATCH = 200
 
-/** Deletes objects that are not being deleted already, many at a time. Returns what went wrong. */
+/** Deletes objects that are not being deleted yet, many at a time. Returns the errors. */
 export async function deleteAll(client: InternalClient, ref: ResourceRef, entries: readonly Entry[]): Promise<Error[]> {
   const failures: Error[] = []
   for (let start = 0; start < entries.length; start += BATCH) {

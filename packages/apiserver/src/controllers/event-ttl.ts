@@ -5,15 +5,15 @@ import { type Controller, type ControllerContext, keyOf, parseKey } from './cont
 
 const BUCKET = 'events'
 const LIFETIME = 3_600_000
-/** Events that expire within this time of each other go together. */
+/** Events that expire within this time of each other are deleted together. */
 const GRANULARITY = 10_000
 const BATCH = 500
 
-/** Removes events an hour after they were last written. */
+/** Deletes events an hour after their last write. */
 export function eventExpiry(context: ControllerContext): Controller {
   const { store, feed, clock } = context
   const log = context.log.child('event-expiry')
-  /** When each event was last written, the oldest first. */
+  /** The time of the last write of each event, oldest first. */
   const written = new Map<string, number>()
   let cancel: (() => void) | undefined
   let running: Promise<void> = Promise.resolve()
@@ -25,7 +25,7 @@ export function eventExpiry(context: ControllerContext): Controller {
     const wait = Math.max(oldest.value + LIFETIME - clock.now().getTime(), 0) + GRANULARITY
     cancel = clock.after(wait, () => {
       running = expire()
-        .catch((error: unknown) => log.warn('events could not be removed and stay a little longer', { error }))
+        .catch((error: unknown) => log.warn('events could not be deleted and stay a little longer', { error }))
         .finally(() => {
           cancel = undefined
           arm()
@@ -53,7 +53,7 @@ export function eventExpiry(context: ControllerContext): Controller {
     try {
       await store.remove(BUCKET, namespace, name, entry, (revision) => encodeObject(last, revision))
     } catch (error) {
-      // It has just been written again: its hour starts anew.
+      // The event was written again: its hour starts again.
       if (!(error instanceof HeadMoved)) throw error
     }
   }
@@ -83,7 +83,7 @@ export function eventExpiry(context: ControllerContext): Controller {
   }
 }
 
-/** When an event of an earlier run was last written, as far as it says. */
+/** Returns when an event of an earlier run was last written, as far as known. */
 function lastWritten(event: KubeObject): number {
   const series = (event.series ?? {}) as { lastObservedTime?: string }
   const times = [event.lastTimestamp, event.eventTime, series.lastObservedTime, event.metadata.creationTimestamp]

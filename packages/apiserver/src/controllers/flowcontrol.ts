@@ -29,7 +29,7 @@ function expectations(mandatory: readonly Expected['object'][], suggested: reado
   return all
 }
 
-/** Keeps the mandatory and the suggested priority levels and flow schemas as they should be. */
+/** Keeps the mandatory and the suggested priority levels and flow schemas up to date. */
 export function flowControlBootstrap(context: ControllerContext): Controller {
   const levels = expectations(MANDATORY_LEVELS, SUGGESTED_LEVELS)
   const schemas = expectations(MANDATORY_SCHEMAS, SUGGESTED_SCHEMAS)
@@ -64,7 +64,7 @@ async function maintain(
   if (client.get(ref, '', name) === undefined) return createIfMissing(client, ref, structuredClone(object))
   await client.change(ref, '', name, (live) => {
     const asked = live.metadata.annotations?.[AUTO_UPDATE]
-    // Without the annotation, an object that was never changed is one of ours.
+    // Without the annotation, an object that was never changed is managed by the server.
     const isKept = isMandatory || asked === 'true' || (asked === undefined && live.metadata.generation === 1)
     if (!isKept) return live
     const spec = name === 'exempt' && ref === PRIORITY_LEVELS ? live.spec : structuredClone(object.spec)
@@ -74,7 +74,7 @@ async function maintain(
   })
 }
 
-/** Says in the status of flow schemas whether the priority level they refer to is there. */
+/** Sets the `Dangling` condition of flow schemas. */
 export function flowSchemaStatus(context: ControllerContext): Controller {
   const { store } = context
   return reconciler(context, {

@@ -21,7 +21,7 @@ import { serviceAccountTokens } from './service-account-token.js'
 import { claimProtection, volumeProtection } from './storage-protection.js'
 import { systemNamespaces } from './system-namespaces.js'
 
-/** In stages: each begins when the one before has looked at everything once. */
+/** Controllers in stages: each stage starts after the previous one has reconciled everything once. */
 const STAGES: readonly (readonly ((context: ControllerContext) => Controller)[])[] = [
   [customResourceDefinitions, systemNamespaces],
   [
@@ -50,14 +50,14 @@ const STAGES: readonly (readonly ((context: ControllerContext) => Controller)[])
   [roleAggregation],
 ]
 
-/** The controllers of a server, running. */
+/** The running controllers of a server. */
 export interface Controllers {
-  /** Resolves when the state that was there at the start has been looked at by all of them. */
+  /** Resolves after all of them have reconciled the initial state. */
   ready(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts every controller. */
+/** Starts all controllers. */
 export function startControllers(context: ControllerContext): Controllers {
   const started: Controller[] = []
   let stopped = false

@@ -19,10 +19,10 @@ const READY: Finding = {
   message: 'Kubernetes default Service CIDR is ready',
 }
 
-/** Shows every address a Service has as an IPAddress. */
+/** Keeps an IPAddress for every Service address. */
 export function serviceIpAddresses(context: ControllerContext): Controller {
   const { client, store } = context
-  /** The key of the Service that has an address. */
+  /** The key of the Service of each address. */
   const holders = new Map<string, string>()
   const hold = (namespace: string, name: string, service: KubeObject): readonly string[] => {
     const addresses = addressesOf(service)
@@ -87,7 +87,7 @@ function addressObject(ip: string, holder: string): KubeObject {
   }
 }
 
-/** Shows the network that addresses of Services come from. */
+/** Keeps the ServiceCIDR of Service addresses. */
 export function defaultServiceCidr(context: ControllerContext): Controller {
   const { client, clock, serviceCidrs } = context
   return reconciler(context, {

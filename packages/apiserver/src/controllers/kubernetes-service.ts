@@ -11,7 +11,7 @@ const NAME = 'kubernetes'
 const PORT_NAME = 'https'
 const SERVICE_PORT = 443
 
-/** Keeps the Service by which workloads find this server, and its endpoints. */
+/** Keeps the `kubernetes` Service and its endpoints. */
 export function kubernetesService(context: ControllerContext): Controller {
   const { client, address, serviceIp } = context
   const wakes = ({ entry }: { entry: { namespace: string; name: string } }) =>
@@ -31,7 +31,7 @@ export function kubernetesService(context: ControllerContext): Controller {
   })
 }
 
-/** Makes an object, or puts back what somebody changed of it. */
+/** Creates an object, or reverts changes of it. */
 async function restore({ client }: ControllerContext, ref: ResourceRef, wanted: KubeObject): Promise<void> {
   const { apiVersion, kind, metadata, ...content } = wanted
   await createIfMissing(client, ref, structuredClone(wanted))

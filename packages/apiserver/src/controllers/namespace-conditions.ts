@@ -1,14 +1,14 @@
 import type { NamespaceCondition } from '@orrery/kinds/core'
 import { type Finding, setConditions } from '@orrery/kinds/values'
 
-/** What is still in a namespace that is being deleted, counted. */
+/** The remaining content of a namespace that is being deleted. */
 export interface Remains {
   /** By `<resource>.<group>`. */
   readonly resources: ReadonlyMap<string, number>
   readonly finalizers: ReadonlyMap<string, number>
 }
 
-/** The conditions of a namespace that is being deleted, when all is well. */
+/** The conditions of a namespace that is being deleted without problems. */
 const SETTLED: readonly Finding[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
@@ -42,7 +42,7 @@ const SETTLED: readonly Finding[] = [
   },
 ]
 
-/** The conditions a namespace should have. The given list comes back when it says so already. */
+/** Returns the conditions of a namespace; the given list if nothing changes. */
 export function namespaceConditions(
   current: NamespaceCondition[] | undefined,
   remains: Remains,

@@ -26,7 +26,7 @@ const conditionOf = (namespace: KubeObject | undefined, type: string) =>
 
 const isGone = (object: KubeObject | undefined) => object === undefined
 
-test('a deleted namespace takes its content with it', async (t) => {
+test('namespaces: deletes the content of a deleted namespace', async (t) => {
   const server = await startInnerServer(t, {
     controllers: [namespaces, defaultServiceAccounts],
     namespaces: ['a', 'b'],
@@ -41,7 +41,7 @@ test('a deleted namespace takes its content with it', async (t) => {
   assert.equal(server.store.count('configmaps', 'b'), 1)
 })
 
-test('namespaces: what a deleted namespace holds stays for the grace period and can be deleted one by one', async (t) => {
+test('namespaces: keeps the content for the grace period, in which it can be deleted individually', async (t) => {
   const server = await startInnerServer(t, {
     controllers: [namespaces],
     namespaces: ['a'],
@@ -51,7 +51,7 @@ test('namespaces: what a deleted namespace holds stays for the grace period and 
   for (const name of ['first', 'second']) await client.create(CONFIG_MAPS, configMap('a', name))
   await client.delete(NAMESPACES, '', 'a')
   clock.advance(4999)
-  // Changes within the namespace do not make it end earlier.
+  // Changes within the namespace do not shorten the grace period.
   await client.delete(CONFIG_MAPS, 'a', 'first')
   await store.flushed()
   assert.notEqual(client.get(CONFIG_MAPS, 'a', 'second'), undefined)
@@ -61,7 +61,7 @@ test('namespaces: what a deleted namespace holds stays for the grace period and 
   assert.equal(store.count('configmaps', 'a'), 0)
 })
 
-test('namespaces: the grace period counts from the deletion, also over a restart', async (t) => {
+test('namespaces: counts the grace period from the deletion, also across a restart', async (t) => {
   const directory = temporaryDirectory(t)
   const first = await startInnerServer(t, { directory, namespaces: ['a'] })
   await first.client.create(CONFIG_MAPS, configMap('a', 'c'))
@@ -81,7 +81,7 @@ test('namespaces: the grace period counts from the deletion, also over a restart
   await third.eventually(NAMESPACES, '', 'a', isGone)
 })
 
-test('a finalizer in a namespace holds it, and its status says so', async (t) => {
+test('namespaces: waits for a finalizer in the namespace and reports it in the status', async (t) => {
   const server = await startInnerServer(t, { controllers: [namespaces], namespaces: ['a'] })
   const { client } = server
   await client.create(CONFIG_MAPS, configMap('a', 'held', { finalizers: ['example.com/hold'] }))
@@ -102,7 +102,7 @@ test('a finalizer in a namespace holds it, and its status says so', async (t) =>
   await server.eventually(NAMESPACES, '', 'a', isGone)
 })
 
-test('pods leave a deleted namespace before anything else does', async (t) => {
+test('namespaces: deletes pods before other content', async (t) => {
   const server = await startInnerServer(t, { controllers: [namespaces], namespaces: ['a'] })
   const { client } = server
   const spec = { containers: [{ name: 'c', image: 'i' }] }
@@ -119,7 +119,7 @@ test('pods leave a deleted namespace before anything else does', async (t) => {
   await server.eventually(NAMESPACES, '', 'a', isGone)
 })
 
-test('nothing can be put into a namespace that goes or is not there', async (t) => {
+test('namespaceLifecycle: refuses content in terminating and missing namespaces', async (t) => {
   const { client } = await startInnerServer(t, { namespaces: ['a'] })
   await client.create(CONFIG_MAPS, configMap('a', 'held', { finalizers: ['example.com/hold'] }))
   await client.delete(NAMESPACES, '', 'a')
@@ -137,7 +137,7 @@ test('nothing can be put into a namespace that goes or is not there', async (t) 
   await assert.rejects(client.create(CONFIG_MAPS, configMap('nowhere', 'x')), isNotFound)
 })
 
-test('the namespaces of the system are made, and the immortal ones cannot be deleted', async (t) => {
+test('systemNamespaces: creates the system namespaces, and the immortal ones cannot be deleted', async (t) => {
   const server = await startInnerServer(t, { controllers: [systemNamespaces, namespaces] })
   const names = server.client.list(NAMESPACES).map(({ metadata }) => metadata.name)
   assert.deepEqual(names, ['default', 'kube-node-lease', 'kube-public', 'kube-system'])
@@ -149,7 +149,7 @@ test('the namespaces of the system are made, and the immortal ones cannot be del
   })
 })
 
-test('a deletion goes on after a restart', async (t) => {
+test('namespaces: continues a deletion after a restart', async (t) => {
   const { mkdtemp, rm } = await import('node:fs/promises')
   const directory = await mkdtemp(join(tmpdir(), 'orrery-namespace-'))
   t.after(() => rm(directory, { recursive: true, force: true }))
@@ -161,7 +161,7 @@ test('a deletion goes on after a restart', async (t) => {
   await second.eventually(NAMESPACES, '', 'a', isGone)
 })
 
-test('custom resources go with their namespace', async (t) => {
+test('namespaces: deletes custom resources', async (t) => {
   const server = await startInnerServer(t, { controllers: [customResourceDefinitions, namespaces], namespaces: ['a'] })
   const widgets = await defineWidgets(server)
   await server.client.create(widgets, {

@@ -9,25 +9,26 @@ import { NAMESPACES, PODS } from './resources.js'
 
 const FINALIZER = 'kubernetes'
 
-/** A time in an object has no fraction of its second. */
+/** Times in objects have no fractions of a second. */
 const TIME_STEP_MS = 1000
 
 /** A namespace that is being deleted. */
 interface Ending {
   readonly uid: string | undefined
-  /** When its content goes, on the clock that only grows. */
+  /** When its content is deleted, in elapsed time. */
   readonly dueAt: number
 }
 
 /**
- * Empties namespaces that are being deleted, and lets them go when nothing is left in them. Like kube-controller-manager it
- * waits a while first: `kubectl delete -f` of a file that starts with its Namespace asks for the rest one by one.
+ * The namespace controller: deletes the content of namespaces that are being deleted, then removes their finalizer.
+ * Like kube-controller-manager it waits first: `kubectl delete -f` of a file that starts with its Namespace deletes the
+ * other objects individually.
  */
 export function namespaces(context: ControllerContext): Controller {
   const { store, client, clock } = context
   const terminating = new Map<string, Ending>()
 
-  /** Counted from the deletion, also when the server was stopped meanwhile. */
+  /** Counted from the deletion, also if the server was stopped meanwhile. */
   function endingOf({ metadata: { name = '', uid, deletionTimestamp = '' } }: KubeObject): Ending {
     const known = terminating.get(name)
     if (known !== undefined && known.uid === uid) return known
@@ -51,7 +52,7 @@ export function namespaces(context: ControllerContext): Controller {
   }
 
   async function empty(namespace: KubeObject, name: string): Promise<void> {
-    // Writes that were let in before the namespace was marked are on disk after this, and seen.
+    // Writes that were admitted before the namespace was marked are durable and visible after this.
     await store.flushed()
     const failures = await deleteContent(context, name)
     await store.flushed()
@@ -89,13 +90,13 @@ function finalizersOf(namespace: KubeObject): readonly string[] {
   return (namespace.spec as { finalizers?: string[] } | undefined)?.finalizers ?? []
 }
 
-/** Every resource with objects in a namespace, once however many versions it has. */
+/** Returns every resource with objects in a namespace, once for all its versions. */
 function contentOf({ catalog, store }: ControllerContext, namespace: string): ResourceRef[] {
   const seen = new Set<string>()
   const content: ResourceRef[] = []
   for (const { group, plural, namespaced, verbs, storage } of catalog.resources()) {
     const ref = { group, resource: plural }
-    // A resource can be served by two groups; the one it is stored under speaks for it.
+    // A resource can be served by two groups; the group of its storage is used.
     if (!namespaced || !verbs.includes('delete') || bucketOf(ref) !== storage.bucket || seen.has(storage.bucket))
       continue
     seen.add(storage.bucket)
@@ -104,7 +105,10 @@ function contentOf({ catalog, store }: ControllerContext, namespace: string): Re
   return content
 }
 
-/** Pods go first: what guards them, such as network policies, must not go while they run (KEP-5080). */
+/**
+ * Deletes pods first: objects that protect them, such as network policies, must not be deleted while they run
+ * (KEP-5080).
+ */
 async function deleteContent(context: ControllerContext, namespace: string): Promise<Error[]> {
   const { store, client } = context
   const deleteOf = (ref: ResourceRef) =>

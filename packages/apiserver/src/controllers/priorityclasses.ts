@@ -14,7 +14,7 @@ const SYSTEM_CLASSES: Readonly<Record<string, { value: number; description: stri
   },
 }
 
-/** Makes the priority classes that every cluster has. */
+/** Creates the system priority classes. */
 export function systemPriorityClasses(context: ControllerContext): Controller {
   return reconciler(context, {
     name: 'system-priority-classes',

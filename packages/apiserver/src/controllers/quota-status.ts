@@ -16,7 +16,7 @@ import { RESOURCE_QUOTAS } from './resources.js'
 
 const BUCKET = 'resourcequotas'
 
-/** Shows in the status of every quota what is used of it. */
+/** Writes the usage of every quota to its status. */
 export function quotaStatus(context: ControllerContext): Controller {
   const { client, store, quotas } = context
   return reconciler(context, {

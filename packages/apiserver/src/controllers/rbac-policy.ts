@@ -12,7 +12,7 @@ const RESOURCES: Readonly<Record<PolicyKind, ResourceRef>> = {
   RoleBinding: { group, resource: 'rolebindings' },
 }
 
-/** Gives the cluster its default roles and bindings, once per start: all at a time, so that they share their way to disk. */
+/** Reconciles the default roles and bindings at each start, all at once so that they share flushes. */
 export function rbacPolicy(context: ControllerContext): Controller {
   const policy = new Map(bootstrapPolicy().map((object) => [keyOfPolicy(object), object]))
   return reconciler(context, {

@@ -7,10 +7,10 @@ import { type Controller, type ControllerContext, reconciler } from './controlle
 import { CLUSTER_ROLES } from './resources.js'
 
 const BUCKET = bucketOf(CLUSTER_ROLES)
-/** There is one key: roles gather from each other, so they are settled together. */
+/** One key for all: roles aggregate each other, so they are reconciled together. */
 const ALL = 'clusterroles'
 
-/** Gives aggregated ClusterRoles the rules of those they gather. */
+/** Sets the rules of aggregated ClusterRoles. */
 export function roleAggregation(context: ControllerContext): Controller {
   const { client, log } = context
   return reconciler(context, {
@@ -29,7 +29,7 @@ export function roleAggregation(context: ControllerContext): Controller {
   })
 }
 
-/** The rules of every aggregated role whose rules are not what they should be. Follows chains to their end. */
+/** Returns the rules of every aggregated role whose rules must change, following chains to their end. */
 function settle(
   roles: ReadonlyMap<string, KubeObject>,
   onProblem: (name: string, error: unknown) => void,
@@ -37,7 +37,7 @@ function settle(
   const changed = new Map<string, readonly PolicyRule[]>()
   const current = new Map<string, AnyRole>([...roles].map(([name, role]) => [name, role as unknown as AnyRole]))
   const gathering = [...current].filter(([, role]) => role.aggregationRule != null).map(([name]) => name)
-  // A chain is at most as long as there are roles in it; roles that gather each other stop changing as well.
+  // A chain is at most as long as the number of roles; roles that aggregate each other converge too.
   for (let round = 0; round < gathering.length; round++) {
     let moved = false
     for (const name of gathering) {

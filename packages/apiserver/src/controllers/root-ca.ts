@@ -8,7 +8,7 @@ const NAME = 'kube-root-ca.crt'
 const DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
 
-/** Publishes the certificate the server is verified by to every namespace, and puts it right when somebody changes it. */
+/** Publishes the CA certificate of the server in every namespace (`kube-root-ca.crt`), and reverts changes. */
 export function rootCertificates(context: ControllerContext): Controller {
   const { client, store, authority } = context
   const data = { 'ca.crt': authority.certificatePem }
@@ -32,7 +32,7 @@ export function rootCertificates(context: ControllerContext): Controller {
   })
 }
 
-/** Whether a ConfigMap says exactly this. One that is gone needs no repair: it is made again. */
+/** Returns whether a ConfigMap has exactly this data. A deleted one needs no revert: it is created again. */
 function holds(configMap: KubeObject | undefined, data: Readonly<Record<string, string>>): boolean {
   if (configMap === undefined) return true
   const held = (configMap.data ?? {}) as Record<string, string>

@@ -9,7 +9,7 @@ const TYPE = 'kubernetes.io/service-account-token'
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name'
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid'
 
-/** Fills Secrets that ask for a token of a service account, and removes them when the account goes. */
+/** Fills Secrets of type service account token, and deletes them with their account. */
 export function serviceAccountTokens(context: ControllerContext): Controller {
   const { client, store, tokenSigner, authority } = context
   return reconciler(context, {
@@ -44,7 +44,7 @@ function mayHoldToken({ bytes }: Entry): boolean {
   return bytes.includes(`"${TYPE}"`)
 }
 
-/** The account a Secret is for; undefined when it is gone, or another one has its name. */
+/** Returns the account of a Secret; undefined if it was deleted, or another one has its name. */
 function accountOf({ client }: ControllerContext, { metadata }: KubeObject): KubeObject | undefined {
   const { annotations = {}, namespace = '' } = metadata
   const account = client.get(SERVICE_ACCOUNTS, namespace, annotations[ACCOUNT_NAME] ?? '')

@@ -5,7 +5,7 @@ import { SERVICE_ACCOUNTS } from './resources.js'
 
 const NAME = 'default'
 
-/** Gives every namespace the service account its pods run as when they name none. */
+/** Creates the default service account of every namespace. */
 export function defaultServiceAccounts(context: ControllerContext): Controller {
   const { client, store } = context
   return reconciler(context, {

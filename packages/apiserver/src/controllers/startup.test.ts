@@ -28,7 +28,7 @@ async function start(t: test.TestContext) {
   return server
 }
 
-test('a fresh cluster has what every cluster has', async (t) => {
+test('controllers: create the default objects of a new cluster', async (t) => {
   const { client, store, context } = await start(t)
   assert.ok(store.count('clusterroles.rbac.authorization.k8s.io') > 60)
   const rules = (name: string) => ((client.get(CLUSTER_ROLES, '', name)?.rules ?? []) as unknown[]).length
@@ -52,7 +52,7 @@ test('a fresh cluster has what every cluster has', async (t) => {
   assert.ok(client.get(ENDPOINT_SLICES, 'default', 'kubernetes'))
 })
 
-test('authenticationInfo: puts right what somebody changes, and keeps what others add', async (t) => {
+test('authenticationInfo: reverts changes and keeps additions of other writers', async (t) => {
   const server = await start(t)
   const [namespace, name] = ['kube-system', 'extension-apiserver-authentication']
   await server.client.change(CONFIG_MAPS, namespace, name, (live) => ({
@@ -66,7 +66,7 @@ test('authenticationInfo: puts right what somebody changes, and keeps what other
   assert.equal((right?.data as Record<string, string> | undefined)?.other, 'x')
 })
 
-test('addresses of services are shown, and go with them', async (t) => {
+test('serviceIpAddresses: creates and deletes IPAddresses with their Services', async (t) => {
   const server = await start(t)
   const addresses = { group: 'networking.k8s.io', resource: 'ipaddresses' }
   assert.ok(server.client.get({ group: 'networking.k8s.io', resource: 'servicecidrs' }, '', 'kubernetes'))
@@ -83,7 +83,7 @@ test('addresses of services are shown, and go with them', async (t) => {
   await server.eventually(addresses, '', '10.96.0.77', (address) => address === undefined)
 })
 
-test('a second start changes nothing', async (t) => {
+test('controllers: change nothing on a second start', async (t) => {
   const server = await start(t)
   await server.store.flushed()
   const { revision } = server.store
@@ -93,7 +93,7 @@ test('a second start changes nothing', async (t) => {
   assert.equal(server.store.revision, revision)
 })
 
-test('group-versions are listed as APIServices, as they come and go', async (t) => {
+test('apiServices: follows the served group versions', async (t) => {
   const server = await start(t)
   const available = (service: KubeObject | undefined) => JSON.stringify(service?.status ?? '').includes('"Local"')
   assert.ok(available(server.client.get(API_SERVICES, '', 'v1.')))
@@ -114,7 +114,7 @@ test('group-versions are listed as APIServices, as they come and go', async (t) 
   await server.eventually(API_SERVICES, '', 'v1.example.com', (service) => service === undefined)
 })
 
-test('a root certificate that somebody changed is put right', async (t) => {
+test('rootCertificates: reverts changes', async (t) => {
   const server = await start(t)
   const pem = server.context.authority.certificatePem
   await server.client.change(CONFIG_MAPS, 'default', 'kube-root-ca.crt', (live) => ({
@@ -128,7 +128,7 @@ test('a root certificate that somebody changed is put right', async (t) => {
   await server.eventually(SERVICE_ACCOUNTS, 'default', 'default', (account) => account !== undefined)
 })
 
-test('a token Secret is filled, and goes with its account', async (t) => {
+test('serviceAccountTokens: fills a token Secret and deletes it with its account', async (t) => {
   const server = await start(t)
   const metadata = { namespace: 'default', name: 'robot' }
   await server.client.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata })
@@ -149,7 +149,7 @@ test('a token Secret is filled, and goes with its account', async (t) => {
   await server.eventually(SECRETS, 'default', 't', (found) => found === undefined)
 })
 
-test('an expired bootstrap token goes', async (t) => {
+test('bootstrapTokens: deletes an expired token', async (t) => {
   const server = await start(t)
   const expiration = new Date(server.clock.now().getTime() + 60_000).toISOString()
   await server.client.create(SECRETS, {
@@ -165,7 +165,7 @@ test('an expired bootstrap token goes', async (t) => {
   await server.eventually(SECRETS, 'kube-system', 'bootstrap-token-abcdef', (found) => found === undefined)
 })
 
-test('an event goes an hour after it was last written', async (t) => {
+test('eventExpiry: deletes an event an hour after its last write', async (t) => {
   const server = await start(t)
   const event = (name: string): KubeObject => ({
     apiVersion: 'v1',
@@ -183,7 +183,7 @@ test('an event goes an hour after it was last written', async (t) => {
   assert.ok(server.client.get(EVENTS, 'default', 'new'))
 })
 
-test('a namespace that is made gets its account and certificate', async (t) => {
+test('controllers: create account and certificate of a new namespace', async (t) => {
   const server = await start(t)
   await server.client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fresh' } })
   await server.eventually(SERVICE_ACCOUNTS, 'fresh', 'default', (found) => found !== undefined)

@@ -8,7 +8,7 @@ const VOLUMES = { group: '', resource: 'persistentvolumes' }
 const CLAIM_FINALIZER = PROTECTION_FINALIZERS.get('persistentvolumeclaims') ?? ''
 const VOLUME_FINALIZER = PROTECTION_FINALIZERS.get('persistentvolumes') ?? ''
 
-/** Lets a deleted claim go when no pod uses it any more. */
+/** Removes the finalizer of a deleted claim when no pod uses it (pvc-protection). */
 export function claimProtection(context: ControllerContext): Controller {
   const { client, store } = context
   const waiting = new Set<string>()
@@ -46,7 +46,7 @@ export function claimProtection(context: ControllerContext): Controller {
   })
 }
 
-/** Lets a deleted volume go when it is bound to no claim. */
+/** Removes the finalizer of a deleted volume when it is not bound (pv-protection). */
 export function volumeProtection(context: ControllerContext): Controller {
   const { client, store } = context
   return reconciler(context, {
@@ -82,8 +82,8 @@ interface Volume {
 }
 
 /**
- * A pod that has ended uses nothing, nor does one without a node, which gets none while its claim is being deleted. One that
- * is being deleted itself still does.
+ * A finished pod uses nothing, and neither does one without a node, which gets none while its claim is being deleted. A
+ * pod that is being deleted still uses its claim.
  */
 function uses(pod: KubeObject, claim: string): boolean {
   const { phase } = (pod.status ?? {}) as { phase?: string }

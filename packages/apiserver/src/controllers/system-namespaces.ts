@@ -4,7 +4,7 @@ import { NAMESPACES } from './resources.js'
 
 const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease'])
 
-/** Makes the namespaces that every cluster has, again when one is deleted. */
+/** Creates the system namespaces, again if one is deleted. */
 export function systemNamespaces(context: ControllerContext): Controller {
   return reconciler(context, {
     name: 'system-namespaces',

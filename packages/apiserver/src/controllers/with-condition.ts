@@ -1,7 +1,7 @@
 import type { Condition, KubeObject } from '@orrery/kinds'
 import { type Finding, setCondition } from '@orrery/kinds/values'
 
-/** An object with this condition in its status: the same object when it has it already. */
+/** Returns an object with a condition in its status: the same object if it has it already. */
 export function withCondition(object: KubeObject, finding: Finding, now: Date): KubeObject {
   const status = (object.status ?? {}) as { conditions?: Condition[] }
   const conditions = setCondition(status.conditions, finding, now)

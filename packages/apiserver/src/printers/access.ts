@@ -18,13 +18,13 @@ export const ROLE_BINDING_COLUMNS: readonly Column[] = [
 
 export const SIGNING_REQUEST_COLUMNS: readonly Column[] = [
   AGE,
-  column('SignerName', 'Who is asked to sign.', (object) => textOr(spec(object).signerName, '<none>')),
+  column('SignerName', 'The signer of the request.', (object) => textOr(spec(object).signerName, '<none>')),
   column('Requestor', 'Who asked.', (object) => text(spec(object).username)),
-  column('RequestedDuration', 'How long the certificate should live.', (object) => {
+  column('RequestedDuration', 'The requested validity of the certificate.', (object) => {
     const seconds = spec(object).expirationSeconds
     return typeof seconds === 'number' ? humanDuration(seconds * 1000) : '<none>'
   }),
-  column('Condition', 'What became of it.', signingProgress),
+  column('Condition', 'The state of the request.', signingProgress),
 ]
 
 function subjects(binding: KubeObject, kind: string): string {

@@ -9,12 +9,12 @@ export const WEBHOOK_COLUMNS: readonly Column[] = [
 ]
 
 export const API_SERVICE_COLUMNS: readonly Column[] = [
-  column('Service', 'Where the API is served.', (object) => {
+  column('Service', 'The Service of the API.', (object) => {
     const { service } = spec(object)
     if (service === undefined) return 'Local'
     return `${text(fieldsOf(service).namespace)}/${text(fieldsOf(service).name)}`
   }),
-  column('Available', 'Whether it answers.', (object) => {
+  column('Available', 'Whether the API is available.', (object) => {
     const available = conditionOf(status(object).conditions, 'Available')
     if (available === undefined) return 'Unknown'
     const reason = text(available.reason)

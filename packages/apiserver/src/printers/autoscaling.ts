@@ -8,17 +8,17 @@ const SHOWN_METRICS = 2
 const UNKNOWN = '<unknown>'
 
 export const AUTOSCALER_COLUMNS: readonly Column[] = [
-  column('Reference', 'What it scales.', (object) => {
+  column('Reference', 'The scaled object.', (object) => {
     const { kind, name } = fieldsOf(spec(object).scaleTargetRef)
     return `${text(kind)}/${text(name)}`
   }),
-  column('Targets', 'Metrics as they are, and as they should be.', targets),
-  column('MinPods', 'Fewest pods it may ask for.', (object) => {
+  column('Targets', 'Current and target metrics.', targets),
+  column('MinPods', 'Minimum number of pods.', (object) => {
     const least = spec(object).minReplicas
     return typeof least === 'number' ? `${least}` : '<unset>'
   }),
-  column('MaxPods', 'Most pods it may ask for.', (object) => integer(spec(object).maxReplicas)),
-  column('Replicas', 'Pods there are.', (object) => integer(status(object).currentReplicas)),
+  column('MaxPods', 'Maximum number of pods.', (object) => integer(spec(object).maxReplicas)),
+  column('Replicas', 'Current number of pods.', (object) => integer(status(object).currentReplicas)),
   AGE,
 ]
 
@@ -33,7 +33,7 @@ function targets(autoscaler: KubeObject): string {
   )
 }
 
-/** autoscaling/v1 knows one metric only. */
+/** autoscaling/v1 has only one metric. */
 function cpuTarget(autoscaler: KubeObject): string {
   const target = spec(autoscaler).targetCPUUtilizationPercentage
   if (typeof target !== 'number') return '<none>'

@@ -242,12 +242,12 @@ const cases: readonly (readonly [string, string, Record<string, unknown>, Cells]
   ['rbac.authorization.k8s.io', 'roles', {}, { 'Created At': AN_HOUR_AGO }],
 ]
 for (const [group, plural, fields, expected] of cases) {
-  test(`${plural} show ${Object.keys(expected).join(', ')}`, () => {
+  test(`columnsFor: shows ${Object.keys(expected).join(', ')} for ${plural}`, () => {
     expectCells(group, plural, objectOf('Any', fields), expected)
   })
 }
 
-test('events of both groups read the same', () => {
+test('columnsFor: shows events of both groups alike', () => {
   const core = objectOf('Event', {
     involvedObject: { kind: 'Pod', name: 'p' },
     message: ' hello\n',
@@ -269,7 +269,7 @@ test('events of both groups read the same', () => {
   assert.equal(columnsFor('', 'events').at(-1)?.name, 'Name')
 })
 
-test('default classes say so in their name', () => {
+test('columnsFor: marks default classes in their name', () => {
   const annotated = objectOf(
     'Any',
     {},
@@ -284,12 +284,12 @@ test('default classes say so in their name', () => {
   expectCells('networking.k8s.io', 'ingressclasses', annotated, { Name: 'x (default)' })
 })
 
-test('node roles come from both kinds of label', () => {
+test('columnsFor: reads node roles from both labels', () => {
   const labels = { 'node-role.kubernetes.io/worker': '', 'kubernetes.io/role': 'edge', 'node-role.kubernetes.io/': '' }
   expectCells('', 'nodes', objectOf('Node', {}, { labels }), { Roles: 'edge,worker', Status: 'Unknown' })
 })
 
-test('no table is upset by an object with nothing in it, or with the wrong things', () => {
+test('columnsFor: tolerates empty and invalid objects', () => {
   const resources = cases.map(([group, plural]) => [group, plural] as const)
   for (const [group, plural] of [...resources, ['', 'pods'], ['', 'events']] as const) {
     cellsOf(group, plural, { apiVersion: 'v1', kind: 'Any', metadata: {} })

@@ -105,8 +105,8 @@ const COLUMNS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly
 const DEFAULT_COLUMNS: readonly Column[] = [CREATED_AT]
 
 /**
- * The columns of a built-in resource. `Name` comes first in every table and is listed only where it is not the plain
- * name or not in the first place.
+ * Returns the columns of a built-in resource (the printers of kubectl). `Name` is the first column of every table and
+ * is listed only if it is not the plain name or not first.
  */
 export function columnsFor(group: string, plural: string): readonly Column[] {
   return COLUMNS.get(`${group}/${plural}`) ?? DEFAULT_COLUMNS

@@ -7,34 +7,34 @@ const ROLE_LABEL = 'kubernetes.io/role'
 const ROLE_LABEL_PREFIX = 'node-role.kubernetes.io/'
 
 export const NODE_COLUMNS: readonly Column[] = [
-  column('Status', 'Whether it is ready, and takes pods.', nodeStatus),
-  column('Roles', 'What it is for.', (object) => nodeRoles(object).join(',') || '<none>'),
+  column('Status', 'Whether the node is ready and schedulable.', nodeStatus),
+  column('Roles', 'The roles of the node.', (object) => nodeRoles(object).join(',') || '<none>'),
   AGE,
-  column('Version', 'Version of its kubelet.', (object) => text(nodeInfo(object).kubeletVersion)),
-  wide(column('Internal-IP', 'Address inside the cluster.', (object) => nodeAddress(object, 'InternalIP'))),
-  wide(column('External-IP', 'Address outside the cluster.', (object) => nodeAddress(object, 'ExternalIP'))),
-  wide(column('OS-Image', 'Its operating system.', (object) => textOr(nodeInfo(object).osImage, '<unknown>'))),
+  column('Version', 'Version of the kubelet.', (object) => text(nodeInfo(object).kubeletVersion)),
+  wide(column('Internal-IP', 'Internal address.', (object) => nodeAddress(object, 'InternalIP'))),
+  wide(column('External-IP', 'External address.', (object) => nodeAddress(object, 'ExternalIP'))),
+  wide(column('OS-Image', 'The operating system.', (object) => textOr(nodeInfo(object).osImage, '<unknown>'))),
   wide(
-    column('Kernel-Version', 'Its kernel and processor type.', (object) => {
+    column('Kernel-Version', 'The kernel and architecture.', (object) => {
       const { kernelVersion, architecture } = nodeInfo(object)
       const suffix = text(architecture) === '' ? '' : ` (${text(architecture)})`
       return `${textOr(kernelVersion, '<unknown>')}${suffix}`
     }),
   ),
   wide(
-    column('Container-Runtime', 'What runs its containers.', (object) =>
+    column('Container-Runtime', 'The container runtime.', (object) =>
       textOr(nodeInfo(object).containerRuntimeVersion, '<unknown>'),
     ),
   ),
 ]
 
 export const NAMESPACE_COLUMNS: readonly Column[] = [
-  column('Status', 'Whether it is in use or going away.', (object) => text(status(object).phase)),
+  column('Status', 'Whether it is active or terminating.', (object) => text(status(object).phase)),
   AGE,
 ]
 
 export const SECRET_COLUMNS: readonly Column[] = [
-  column('Type', 'What the data is for.', (object) => text(object.type)),
+  column('Type', 'The type of the data.', (object) => text(object.type)),
   column('Data', 'Number of entries.', (object) => sizeOf(object.data)),
   AGE,
 ]
@@ -45,25 +45,25 @@ export const CONFIG_MAP_COLUMNS: readonly Column[] = [
 ]
 
 export const RESOURCE_QUOTA_COLUMNS: readonly Column[] = [
-  column('Request', 'Counts and requests used, of those allowed.', (object) => quotaText(object, false)),
-  column('Limit', 'Limits used, of those allowed.', (object) => quotaText(object, true)),
+  column('Request', 'Usage and limits of counts and requests.', (object) => quotaText(object, false)),
+  column('Limit', 'Usage and limits of limits.', (object) => quotaText(object, true)),
   AGE,
 ]
 
 export const LEASE_COLUMNS: readonly Column[] = [
-  column('Holder', 'Who holds the lease.', (object) => text(spec(object).holderIdentity)),
+  column('Holder', 'The holder of the lease.', (object) => text(spec(object).holderIdentity)),
   AGE,
 ]
 
 export const PRIORITY_CLASS_COLUMNS: readonly Column[] = [
-  count('Value', 'The priority: more is more important.', (object) => integer(object.value)),
-  flag('Global-Default', 'Whether pods without a class get this one.', (object) => object.globalDefault === true),
+  count('Value', 'The priority: a higher value is more important.', (object) => integer(object.value)),
+  flag('Global-Default', 'Whether pods without a class get this class.', (object) => object.globalDefault === true),
   AGE,
-  column('PreemptionPolicy', 'Whether its pods may push others out.', (object) => text(object.preemptionPolicy)),
+  column('PreemptionPolicy', 'Whether its pods may preempt others.', (object) => text(object.preemptionPolicy)),
 ]
 
 export const RUNTIME_CLASS_COLUMNS: readonly Column[] = [
-  column('Handler', 'What the container runtime calls it.', (object) => text(object.handler)),
+  column('Handler', 'The handler of the container runtime.', (object) => text(object.handler)),
   AGE,
 ]
 

@@ -4,7 +4,7 @@ import { age, containerImages, containerNames } from './format.js'
 
 export type Cell = (object: KubeObject, now: Date) => JsonValue
 
-/** A text column that is always shown. */
+/** A column that is always shown. */
 export function column(name: string, description: string, cell: Cell, type: Column['type'] = 'string'): Column {
   return { name, type, format: '', description, priority: 0, cell }
 }
@@ -22,7 +22,7 @@ export function wide(shown: Column): Column {
   return { ...shown, priority: 1 }
 }
 
-/** The column kinds bring when the name alone is not what should be shown first. */
+/** The name column of kinds that do not show the plain name first. */
 export function nameColumn(cell: Cell): Column {
   return { ...column('Name', 'Name of the object.', cell), format: 'name' }
 }
@@ -31,7 +31,7 @@ export const NAME = nameColumn((object) => object.metadata.name ?? '')
 
 export const AGE = column('Age', 'Time since the object was created.', age)
 
-/** What kinds without columns of their own show. */
+/** The column of kinds without columns of their own. */
 export const CREATED_AT = column(
   'Created At',
   'When the object was created.',

@@ -4,7 +4,7 @@ import { column, NAME, wide } from './column.js'
 import { dig, type Fields, fieldsOf, integer, text, textOr } from './fields.js'
 import { since } from './format.js'
 
-/** What the two Event kinds, of the core group and of events.k8s.io, call the same thing. */
+/** The field names of the two Event kinds, of the core group and of events.k8s.io. */
 interface EventFieldNames {
   readonly object: string
   readonly message: string
@@ -42,30 +42,30 @@ function eventColumns(names: EventFieldNames): readonly Column[] {
   const about = (event: KubeObject): Fields => fieldsOf(event[names.object])
   const firstSeen = (event: KubeObject, now: Date): string => since(event[names.first] ?? event.eventTime, now)
   return [
-    column('Last Seen', 'Time since it was last seen.', (event, now) => {
+    column('Last Seen', 'Time since the last occurrence.', (event, now) => {
       if (typeof event.series === 'object') return since(dig(event.series, 'lastObservedTime'), now)
       const last = event[names.last]
       return typeof last === 'string' ? since(last, now) : firstSeen(event, now)
     }),
     column('Type', 'Normal or Warning.', (event) => text(event.type)),
-    column('Reason', 'What happened, in one word.', (event) => text(event.reason)),
-    column('Object', 'The object it is about.', (event) => {
+    column('Reason', 'The reason.', (event) => text(event.reason)),
+    column('Object', 'The regarding object.', (event) => {
       const { kind, name } = about(event)
       return text(name) === '' ? text(kind).toLowerCase() : `${text(kind).toLowerCase()}/${text(name)}`
     }),
-    wide(column('Subobject', 'The part of the object it is about.', (event) => text(about(event).fieldPath))),
+    wide(column('Subobject', 'The part of the regarding object.', (event) => text(about(event).fieldPath))),
     wide(
-      column('Source', 'Who reported it.', (event) => {
+      column('Source', 'The reporter.', (event) => {
         const { component, host } = fieldsOf(event[names.source])
         const reporter = textOr(component, text(event[names.reporter]))
         const instance = textOr(host, text(event.reportingInstance))
         return instance === '' ? reporter : `${reporter}, ${instance}`
       }),
     ),
-    column('Message', 'What happened, in words.', (event) => text(event[names.message]).trim()),
-    wide(column('First Seen', 'Time since it was first seen.', firstSeen)),
+    column('Message', 'The message.', (event) => text(event[names.message]).trim()),
+    wide(column('First Seen', 'Time since the first occurrence.', firstSeen)),
     wide(
-      column('Count', 'How often it was seen.', (event) => {
+      column('Count', 'Number of occurrences.', (event) => {
         if (typeof event.series === 'object') return integer(dig(event.series, 'count'))
         return integer(event[names.count]) || 1
       }),

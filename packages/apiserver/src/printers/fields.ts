@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 
-/** The fields of a JSON object that may be missing or of another type than expected: reading them never throws. */
+/** Fields of a JSON object that may be missing or of another type: reading them never throws. */
 export type Fields = Readonly<Record<string, unknown>>
 
 const NONE: Fields = Object.freeze({})
@@ -10,7 +10,7 @@ export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : NONE
 }
 
-/** Follows field names down from an object; undefined when one is missing. */
+/** Follows field names from an object; returns undefined if one is missing. */
 export function dig(from: unknown, ...path: readonly string[]): unknown {
   let value = from
   for (const name of path) value = fieldsOf(value)[name]
@@ -37,7 +37,7 @@ export function integer(value: unknown): number {
   return typeof value === 'number' ? value : 0
 }
 
-/** The entries of a list of objects. */
+/** Returns the objects of a list. */
 export function itemsOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? (value as readonly unknown[]).map(fieldsOf) : NO_ITEMS
 }
@@ -46,13 +46,13 @@ export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? (value as readonly unknown[]).map(text) : []
 }
 
-/** How many entries a list or a map has. */
+/** Returns the number of entries of a list or a map. */
 export function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.length
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
 }
 
-/** The first entry of a list of conditions that has this type. */
+/** Returns the first condition with this type. */
 export function conditionOf(conditions: unknown, type: string): Fields | undefined {
   return itemsOf(conditions).find((condition) => condition.type === type)
 }

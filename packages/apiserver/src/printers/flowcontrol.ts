@@ -4,19 +4,19 @@ import { AGE, column } from './column.js'
 import { conditionOf, fieldsOf, spec, status, text, textOr } from './fields.js'
 
 export const FLOW_SCHEMA_COLUMNS: readonly Column[] = [
-  column('PriorityLevel', 'The priority level its requests go to.', (object) =>
+  column('PriorityLevel', 'The priority level of its requests.', (object) =>
     text(fieldsOf(spec(object).priorityLevelConfiguration).name),
   ),
   column(
     'MatchingPrecedence',
-    'Its place among the schemas; the first that matches a request has it.',
+    'Its precedence: the first schema that matches a request applies.',
     (object) => (spec(object).matchingPrecedence ?? 0) as JsonValue,
   ),
-  column('DistinguisherMethod', 'What makes flows of its requests.', (object) =>
+  column('DistinguisherMethod', 'How its requests are divided into flows.', (object) =>
     textOr(fieldsOf(spec(object).distinguisherMethod).type, '<none>'),
   ),
   AGE,
-  column('MissingPL', 'Whether the priority level it refers to is missing.', (object) =>
+  column('MissingPL', 'Whether its priority level is missing.', (object) =>
     textOr(conditionOf(status(object).conditions, 'Dangling')?.status, '?'),
   ),
 ]
@@ -35,8 +35,10 @@ export const PRIORITY_LEVEL_COLUMNS: readonly Column[] = [
   column('NominalConcurrencyShares', 'Its share of the seats of the server.', (object) =>
     limited(object, 'nominalConcurrencyShares'),
   ),
-  column('Queues', 'How many queues it has.', (object) => queuing(object, 'queues')),
-  column('HandSize', 'How many queues a flow can use.', (object) => queuing(object, 'handSize')),
-  column('QueueLengthLimit', 'How many requests can wait in a queue.', (object) => queuing(object, 'queueLengthLimit')),
+  column('Queues', 'Number of queues.', (object) => queuing(object, 'queues')),
+  column('HandSize', 'Number of queues for each flow.', (object) => queuing(object, 'handSize')),
+  column('QueueLengthLimit', 'Maximum number of waiting requests in a queue.', (object) =>
+    queuing(object, 'queueLengthLimit'),
+  ),
   AGE,
 ]

@@ -2,7 +2,7 @@ import type { KubeObject } from '@orrery/kinds'
 import { humanDuration, type LabelSelectorSpec, labelSelectorFrom } from '@orrery/kinds/values'
 import { fieldsOf, itemsOf, text } from './fields.js'
 
-/** How long ago a timestamp was, as `kubectl get` shows it. */
+/** Formats the age of a timestamp like `kubectl get`. */
 export function since(timestamp: unknown, now: Date): string {
   const then = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
   return Number.isNaN(then) ? '<unknown>' : humanDuration(now.getTime() - then)
@@ -12,13 +12,13 @@ export function age(object: KubeObject, now: Date): string {
   return since(object.metadata.creationTimestamp, now)
 }
 
-/** `a=1,b=2`, in key order. */
+/** Formats labels as `a=1,b=2`, sorted by key. */
 export function labelsText(labels: unknown): string {
   const entries = Object.entries(fieldsOf(labels)).map(([key, value]) => `${key}=${text(value)}`)
   return entries.length === 0 ? '<none>' : entries.sort().join(',')
 }
 
-/** A LabelSelector object as a selector string: `app=web,tier in (a,b),!old`. Empty when it is not set or selects all. */
+/** Formats a LabelSelector as a string: `app=web,tier in (a,b),!old`. Empty if it is unset or selects everything. */
 export function selectorText(selector: unknown): string {
   if (selector === undefined) return ''
   try {
@@ -32,7 +32,7 @@ export function selectorTextOrNone(selector: unknown): string {
   return selectorText(selector) || '<none>'
 }
 
-/** The first few of a list, and how many are left out: `a,b,c + 2 more...`. */
+/** Returns the first items of a list, and the number of the others: `a,b,c + 2 more...`. */
 export function firstFew(list: readonly string[], max: number, separator = ','): string {
   const shown = list.slice(0, max).join(separator)
   return list.length > max ? `${shown} + ${list.length - max} more...` : shown

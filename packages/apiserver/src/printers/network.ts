@@ -7,20 +7,20 @@ import { firstFew, labelsText, selectorTextOrNone } from './format.js'
 const SHOWN = 3
 
 export const SERVICE_COLUMNS: readonly Column[] = [
-  column('Type', 'How the service can be reached.', (object) => text(spec(object).type)),
-  column('Cluster-IP', 'Address inside the cluster.', (object) => textsOf(spec(object).clusterIPs)[0] ?? '<none>'),
-  column('External-IP', 'Addresses outside the cluster.', externalAddress),
+  column('Type', 'The type of the service.', (object) => text(spec(object).type)),
+  column('Cluster-IP', 'Internal address.', (object) => textsOf(spec(object).clusterIPs)[0] ?? '<none>'),
+  column('External-IP', 'External addresses.', externalAddress),
   column(
     'Port(s)',
     'Ports the service listens on.',
     (object) => itemsOf(spec(object).ports).map(portText).join(',') || '<none>',
   ),
   AGE,
-  wide(column('Selector', 'Which pods serve it.', (object) => labelsText(spec(object).selector))),
+  wide(column('Selector', 'The selector of its pods.', (object) => labelsText(spec(object).selector))),
 ]
 
 export const ENDPOINTS_COLUMNS: readonly Column[] = [
-  column('Endpoints', 'Addresses that serve.', (object) => {
+  column('Endpoints', 'Addresses of the endpoints.', (object) => {
     const subsets = itemsOf(object.subsets)
     return subsets.length === 0 ? '<none>' : firstFew(subsets.flatMap(subsetAddresses), SHOWN)
   }),
@@ -28,9 +28,13 @@ export const ENDPOINTS_COLUMNS: readonly Column[] = [
 ]
 
 export const ENDPOINT_SLICE_COLUMNS: readonly Column[] = [
-  column('AddressType', 'What the addresses are.', (object) => text(object.addressType)),
-  column('Ports', 'Ports that serve.', (object) => firstFew(itemsOf(object.ports).map(slicePort), SHOWN) || '<unset>'),
-  column('Endpoints', 'Addresses that serve.', (object) => {
+  column('AddressType', 'The address type.', (object) => text(object.addressType)),
+  column(
+    'Ports',
+    'Ports of the endpoints.',
+    (object) => firstFew(itemsOf(object.ports).map(slicePort), SHOWN) || '<unset>',
+  ),
+  column('Endpoints', 'Addresses of the endpoints.', (object) => {
     const addresses = itemsOf(object.endpoints).flatMap((endpoint) => textsOf(endpoint.addresses))
     return firstFew(addresses, SHOWN) || '<unset>'
   }),
@@ -38,12 +42,12 @@ export const ENDPOINT_SLICE_COLUMNS: readonly Column[] = [
 ]
 
 export const INGRESS_COLUMNS: readonly Column[] = [
-  column('Class', 'The class that implements it.', (object) => {
+  column('Class', 'The class of the ingress.', (object) => {
     const name = spec(object).ingressClassName
     return typeof name === 'string' ? name : '<none>'
   }),
-  column('Hosts', 'Host names it answers for.', ingressHosts),
-  column('Address', 'Where it can be reached.', (object) => loadBalancerAddresses(object).join(',')),
+  column('Hosts', 'The hosts of its rules.', ingressHosts),
+  column('Address', 'The addresses of the load balancer.', (object) => loadBalancerAddresses(object).join(',')),
   column('Ports', 'Ports it listens on.', (object) => (sizeOf(spec(object).tls) === 0 ? '80' : '80, 443')),
   AGE,
 ]
@@ -53,8 +57,8 @@ export const INGRESS_CLASS_COLUMNS: readonly Column[] = [
     const isDefault = object.metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true'
     return `${object.metadata.name ?? ''}${isDefault ? ' (default)' : ''}`
   }),
-  column('Controller', 'What implements ingresses of this class.', (object) => text(spec(object).controller)),
-  column('Parameters', 'An object with more settings.', (object) => {
+  column('Controller', 'The controller of the class.', (object) => text(spec(object).controller)),
+  column('Parameters', 'An object with parameters.', (object) => {
     const { parameters } = spec(object)
     if (parameters === undefined) return '<none>'
     const { kind, apiGroup, name } = fieldsOf(parameters)
@@ -64,17 +68,17 @@ export const INGRESS_CLASS_COLUMNS: readonly Column[] = [
 ]
 
 export const NETWORK_POLICY_COLUMNS: readonly Column[] = [
-  column('Pod-Selector', 'Which pods it applies to.', (object) => selectorTextOrNone(spec(object).podSelector)),
+  column('Pod-Selector', 'The selector of its pods.', (object) => selectorTextOrNone(spec(object).podSelector)),
   AGE,
 ]
 
 export const SERVICE_CIDR_COLUMNS: readonly Column[] = [
-  column('CIDRs', 'Address ranges services get theirs from.', (object) => textsOf(spec(object).cidrs).join(',')),
+  column('CIDRs', 'The address ranges of services.', (object) => textsOf(spec(object).cidrs).join(',')),
   AGE,
 ]
 
 export const IP_ADDRESS_COLUMNS: readonly Column[] = [
-  column('ParentRef', 'What uses the address.', (object) => {
+  column('ParentRef', 'The object with this address.', (object) => {
     const { parentRef } = spec(object)
     if (parentRef === undefined) return '<none>'
     const { group, resource, namespace, name } = fieldsOf(parentRef)
@@ -100,7 +104,7 @@ function externalAddress(service: KubeObject): string {
   }
 }
 
-/** Addresses a load balancer has given, sorted, each once. */
+/** Returns the addresses of a load balancer, sorted, each once. */
 function loadBalancerAddresses(object: KubeObject): string[] {
   const ingress = itemsOf(dig(status(object).loadBalancer, 'ingress'))
   const addresses = ingress.map(({ ip, hostname }) => textOr(ip, text(hostname))).filter((address) => address !== '')
@@ -124,7 +128,7 @@ function slicePort({ port, name }: Fields): string {
   return typeof name === 'string' ? name : '*'
 }
 
-/** Rules without a host do not show, but count among those left out. */
+/** Rules without a host are not shown, but count among those left out. */
 function ingressHosts(ingress: KubeObject): string {
   const rules = itemsOf(spec(ingress).rules)
   const hosts = rules.map(({ host }) => text(host)).filter((host) => host !== '')

@@ -25,7 +25,7 @@ const waiting = (reason: string): Fields => ({ waiting: { reason } })
 const ended = (exitCode: number, more: Fields = {}): Fields => ({ terminated: { exitCode, ...more } })
 const endedBefore = { terminated: { exitCode: 1, finishedAt: '2026-05-01T11:55:00Z' } }
 
-test('a pod that nobody has looked at yet shows its phase', () => {
+test('POD_COLUMNS: shows the phase of a pod without container statuses', () => {
   const row = pod({ phase: 'Pending' })
   assert.deepEqual(row, {
     Name: 'x',
@@ -40,7 +40,7 @@ test('a pod that nobody has looked at yet shows its phase', () => {
   })
 })
 
-test('ready containers are counted and restarts say when the last one was', () => {
+test('POD_COLUMNS: counts ready containers and shows the time of the last restart', () => {
   const row = pod(
     {
       phase: 'Running',
@@ -76,13 +76,13 @@ const containerCases: readonly (readonly [name: string, first: Fields, second: F
   ['both done', ended(0, { reason: 'Completed' }), ended(0, { reason: 'Completed' }), 'Completed'],
 ]
 for (const [name, first, second, expected] of containerCases) {
-  test(`status: ${name}`, () => {
+  test(`POD_COLUMNS: shows the status ${name}`, () => {
     const containerStatuses = [container('a', first), container('b', second, { ready: true })]
     assert.equal(pod({ phase: 'Running', containerStatuses }).Status, expected)
   })
 }
 
-test('a pod that is ready is running although one of its containers is done', () => {
+test('POD_COLUMNS: shows a ready pod as running although a container has completed', () => {
   const containerStatuses = [
     container('a', ended(0, { reason: 'Completed' })),
     container('b', running, { ready: true }),
@@ -114,14 +114,14 @@ const initCases: readonly (readonly [name: string, statuses: readonly Fields[], 
   ],
 ]
 for (const [name, initContainerStatuses, status, ready] of initCases) {
-  test(`init containers: ${name}`, () => {
+  test(`POD_COLUMNS: shows init containers: ${name}`, () => {
     const row = pod({ phase: 'Pending', initContainerStatuses }, { initContainers: INIT })
     assert.equal(row.Status, status)
     assert.equal(row.Ready, ready)
   })
 }
 
-test('restarts of init containers count until the pod is initialised, those of sidecars always', () => {
+test('POD_COLUMNS: counts restarts of init containers until initialisation, and those of sidecars always', () => {
   const initContainerStatuses = [
     container('i1', ended(0), { restartCount: 7, lastState: endedBefore }),
     container('side', running, { started: true, ready: true, restartCount: 2, lastState: endedBefore }),
@@ -136,7 +136,7 @@ test('restarts of init containers count until the pod is initialised, those of s
   assert.equal(after.Restarts, '2 (5m ago)')
 })
 
-test('reasons of the pod itself: gates, eviction, deletion, a lost node', () => {
+test('POD_COLUMNS: shows reasons of the pod: gates, eviction, deletion, lost node', () => {
   const gated = { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] }
   const deleted = { deletionTimestamp: '2026-05-01T11:59:00Z' }
   assert.equal(pod(gated).Status, 'SchedulingGated')

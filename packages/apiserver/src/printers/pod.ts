@@ -16,13 +16,13 @@ import {
 } from './fields.js'
 import { since } from './format.js'
 
-/** What the states of a pod's containers add up to. */
+/** The summary of the container states of a pod. */
 interface PodSummary {
   readonly ready: number
   readonly total: number
   readonly status: string
   readonly restarts: number
-  /** When a container last ended before it was restarted; empty if never. */
+  /** When a container last ended before a restart; empty if never. */
   readonly lastRestart: string
 }
 
@@ -35,37 +35,37 @@ interface Tally {
 interface InitProgress {
   readonly sidecars: Tally
   readonly all: Tally
-  /** Why initialisation is not over, as STATUS shows it. */
+  /** Why the pod is not initialised, as STATUS shows it. */
   readonly waitingFor: string | undefined
 }
 
 const NODE_LOST = 'NodeLost'
 
-/** Row conditions of pods that are over. */
+/** Row conditions of finished pods. */
 export const FINISHED_POD = {
   Succeeded: { type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' },
   Failed: { type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' },
 } as const
 
 export const POD_COLUMNS: readonly Column[] = [
-  column('Ready', 'Containers that are ready, of all that should run.', (pod) => {
+  column('Ready', 'Ready containers out of all containers.', (pod) => {
     const { ready, total } = summarise(pod)
     return `${ready}/${total}`
   }),
-  column('Status', 'What the pod is doing, or why it cannot.', (pod) => summarise(pod).status),
-  column('Restarts', 'How often containers were restarted, and when last.', (pod, now) => {
+  column('Status', 'The status of the pod, or the reason of a problem.', (pod) => summarise(pod).status),
+  column('Restarts', 'Number of restarts, and the time of the last one.', (pod, now) => {
     const { restarts, lastRestart } = summarise(pod)
     return restarts === 0 || lastRestart === '' ? `${restarts}` : `${restarts} (${since(lastRestart, now)} ago)`
   }),
   AGE,
-  wide(column('IP', 'Address of the pod.', (pod) => textOr(itemsOf(status(pod).podIPs)[0]?.ip, '<none>'))),
-  wide(column('Node', 'Node the pod runs on.', (pod) => textOr(spec(pod).nodeName, '<none>'))),
+  wide(column('IP', 'IP address of the pod.', (pod) => textOr(itemsOf(status(pod).podIPs)[0]?.ip, '<none>'))),
+  wide(column('Node', 'Node of the pod.', (pod) => textOr(spec(pod).nodeName, '<none>'))),
   wide(
-    column('Nominated Node', 'Node where room is being made for the pod.', (pod) =>
+    column('Nominated Node', 'Node on which pods are preempted for this pod.', (pod) =>
       textOr(status(pod).nominatedNodeName, '<none>'),
     ),
   ),
-  wide(column('Readiness Gates', 'Extra readiness conditions that are true, of all.', readinessGates)),
+  wide(column('Readiness Gates', 'Readiness gates that are true, out of all.', readinessGates)),
 ]
 
 function summarise(pod: KubeObject): PodSummary {
@@ -106,7 +106,7 @@ function deletionReason(pod: KubeObject): string | undefined {
   return phase === 'Succeeded' || phase === 'Failed' ? undefined : 'Terminating'
 }
 
-/** Walks init containers in order, up to the first that has not done its part. */
+/** Visits init containers in order, up to the first that has not completed or started. */
 function followInit(statuses: readonly Fields[], sidecarNames: ReadonlySet<unknown>, total: number): InitProgress {
   const all: Tally = { ready: 0, restarts: 0, lastRestart: '' }
   const sidecars: Tally = { ready: 0, restarts: 0, lastRestart: '' }
@@ -132,7 +132,7 @@ function initReason(container: Fields): string | undefined {
   return reason === '' || reason === 'PodInitializing' ? undefined : reason
 }
 
-/** Adds the app containers to the tally and says what they make of the status. The first container has the last word. */
+/** Adds the containers to the tally and returns the status. The first container takes precedence. */
 function followContainers(podStatus: Fields, initial: string, tally: Tally): string {
   let reason = initial
   let failure = ''
@@ -168,7 +168,7 @@ function terminatedReason(terminated: Fields): string {
 function addRestarts(tally: Tally, container: Fields): void {
   tally.restarts += integer(container.restartCount)
   const finishedAt = text(dig(container, 'lastState', 'terminated', 'finishedAt'))
-  // Timestamps are RFC 3339 in UTC with seconds, so their order is the order of their text.
+  // Timestamps are RFC 3339 in UTC with seconds, so they sort as strings.
   if (finishedAt > tally.lastRestart) tally.lastRestart = finishedAt
 }
 

@@ -13,7 +13,7 @@ function parse(bytes: Buffer): JsonObject & { rows: JsonObject[]; columnDefiniti
   return JSON.parse(bytes.toString())
 }
 
-test('a list becomes a Table with its own metadata', () => {
+test('tableParts: converts a list to a Table with its metadata', () => {
   const listMeta = { resourceVersion: '12', continue: 'abc', remainingItemCount: 3 }
   const table = tableOf(NAMESPACES, [object], { includeObject: 'Metadata', now: NOW, listMeta })
   assert.equal(table.kind, 'Table')
@@ -32,20 +32,20 @@ test('a list becomes a Table with its own metadata', () => {
   ])
 })
 
-test('rows bring as much of the object as was asked for', () => {
+test('tableParts: includes as much of the object as requested', () => {
   const rowWith = (includeObject: 'None' | 'Object'): unknown =>
     tableOf(NAMESPACES, [object], { includeObject, now: NOW, listMeta: {} }).rows[0]?.object
   assert.equal(rowWith('None'), null)
   assert.deepEqual(rowWith('Object'), object)
 })
 
-test('an empty list is a Table without rows', () => {
+test('tableParts: converts an empty list to a Table without rows', () => {
   const table = tableOf(NAMESPACES, [], { includeObject: 'Metadata', now: NOW, listMeta: {} })
   assert.deepEqual(table.rows, [])
   assert.equal(table.columnDefinitions.length, 3)
 })
 
-test('only the first event of a watch has column definitions', () => {
+test('renderTableRow: has column definitions only in the first event of a watch', () => {
   const first = parse(renderTableRow(NAMESPACES, object, { includeObject: 'Metadata', now: NOW, headers: true }))
   const second = parse(renderTableRow(NAMESPACES, object, { includeObject: 'Metadata', now: NOW, headers: false }))
   assert.equal(first.columnDefinitions.length, 3)
@@ -53,7 +53,7 @@ test('only the first event of a watch has column definitions', () => {
   assert.deepEqual(second.metadata, { resourceVersion: '7' })
 })
 
-test('the bookmark that ends the initial events has its annotation whatever objects were asked for', () => {
+test('renderTableRow: keeps the annotation of the bookmark after the initial events', () => {
   const metadata = { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } }
   const bookmark = { apiVersion: 'v1', kind: 'Namespace', metadata }
   const table = parse(renderTableRow(NAMESPACES, bookmark, { includeObject: 'None', now: NOW, headers: false }))
@@ -65,7 +65,7 @@ test('the bookmark that ends the initial events has its annotation whatever obje
   ])
 })
 
-test('a pod that is over has a row condition', () => {
+test('tableParts: has a row condition for a finished pod', () => {
   const pods = { columns: columnsFor('', 'pods'), custom: false }
   const rowOf = (phase: string): JsonObject | undefined =>
     tableOf(pods, [objectOf('Pod', { status: { phase } })], { includeObject: 'None', now: NOW, listMeta: {} }).rows[0]
@@ -75,18 +75,18 @@ test('a pod that is over has a row condition', () => {
   ])
 })
 
-test("a custom resource's Name column does not take the place of the common one", () => {
+test('tableParts: does not replace the common Name column by that of a custom resource', () => {
   const columns = [column('Name', 'Another name.', () => 'other')]
   const names = (custom: boolean): unknown =>
     tableOf({ columns, custom }, [object], { includeObject: 'None', now: NOW, listMeta: {} }).rows[0]?.cells
   assert.deepEqual(names(true), ['x', 'other'])
-  // Layouts are remembered by column list, so the built-in reading needs a list of its own.
+  // Layouts are cached by column list, so the built-in case needs its own list.
   const own = { columns: [...columns], custom: false }
   const table = tableOf(own, [object], { includeObject: 'None', now: NOW, listMeta: {} })
   assert.deepEqual(table.rows[0]?.cells, ['other'])
 })
 
-test('metadata alone, of one object and of a list', () => {
+test('renderPartialMetadata: converts objects and lists', () => {
   const one = JSON.parse(renderPartialMetadata(object).toString())
   assert.deepEqual(one, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata })
   const { head, member, item } = partialMetadataParts({ resourceVersion: '12' })
@@ -101,7 +101,7 @@ test('metadata alone, of one object and of a list', () => {
   )
 })
 
-test('old clients get tables of the version they know', () => {
+test('tableParts: supports the older meta version', () => {
   const options = { includeObject: 'Metadata', now: NOW, metaVersion: 'v1beta1' } as const
   const table = tableOf(NAMESPACES, [object], { ...options, listMeta: {} })
   assert.equal(table.apiVersion, 'meta.k8s.io/v1beta1')

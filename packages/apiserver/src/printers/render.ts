@@ -5,7 +5,7 @@ import { NAME } from './column.js'
 import { dig } from './fields.js'
 import { FINISHED_POD } from './pod.js'
 
-/** How much of each object comes with its row (the `includeObject` query parameter). */
+/** How much of each object its row includes (the `includeObject` query parameter). */
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
 export interface ListMeta {
@@ -20,7 +20,7 @@ export interface TableOptions {
   readonly metaVersion?: MetaVersion
 }
 
-/** What a table needs to know of a resource. */
+/** The part of a resource that tables need. */
 export type TableResource = Pick<Resource, 'columns' | 'custom'>
 
 interface Layout {
@@ -34,18 +34,18 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 
 const layouts = new WeakMap<readonly Column[], Layout>()
 
-/** The parts of a list: a long one is written item by item. */
+/** The parts of a list: a long one is encoded item by item. */
 export interface ListParts {
-  /** All members but the items. */
+  /** All members except the items. */
   readonly head: JsonObject
-  /** The member that holds the items. */
+  /** The member with the items. */
   readonly member: 'items' | 'rows'
   item(object: KubeObject): JsonObject
   /** The same as JSON. */
   itemText(object: KubeObject): string
 }
 
-/** A list as a `meta.k8s.io` Table. */
+/** Returns a list as a `meta.k8s.io` Table. */
 export function tableParts(
   resource: TableResource,
   options: TableOptions & { readonly listMeta: ListMeta },
@@ -57,8 +57,8 @@ export function tableParts(
 }
 
 /**
- * One object, a watch event or a bookmark as a Table of one row. In a watch only the first event has `headers`;
- * the others say `columnDefinitions: null`.
+ * Returns an object, a watch event or a bookmark as a Table with one row. In a watch only the first event has
+ * `headers`; the others have `columnDefinitions: null`.
  */
 export function renderTableRow(
   resource: TableResource,
@@ -73,17 +73,17 @@ export function renderTableRow(
   )
 }
 
-/** The headers of a resource's tables, as the member `columnDefinitions` of a Table. */
+/** Returns the headers of a resource's tables, as the member `columnDefinitions` of a Table. */
 export function renderHeaders(resource: TableResource): Buffer {
   return Buffer.from(`"columnDefinitions":${layoutOf(resource).definitionsText}`)
 }
 
-/** An object as PartialObjectMetadata. */
+/** Returns an object as PartialObjectMetadata. */
 export function renderPartialMetadata(object: KubeObject, metaVersion?: MetaVersion): Buffer {
   return Buffer.from(partialMetadata(object, metaVersion))
 }
 
-/** A list as PartialObjectMetadataList. */
+/** Returns a list as PartialObjectMetadataList. */
 export function partialMetadataParts(listMeta: ListMeta, metaVersion?: MetaVersion): ListParts {
   const head = { ...typeOf('PartialObjectMetadataList', metaVersion), metadata: { ...listMeta } }
   return textParts(head, 'items', (object) => partialMetadata(object, metaVersion))
@@ -115,7 +115,9 @@ function layoutOf(resource: TableResource): Layout {
   return layout
 }
 
-/** A custom resource's own `Name` column is data like any other; a built-in's takes the place of the common one. */
+/**
+ * The `Name` column of a custom resource is an ordinary column; that of a built-in resource replaces the common one.
+ */
 function makeLayout(resource: TableResource): Layout {
   const hasName = !resource.custom && resource.columns.some(({ name }) => name === NAME.name)
   const columns = hasName ? resource.columns : [NAME, ...resource.columns]
@@ -144,7 +146,7 @@ function rowConditions(object: KubeObject): string {
 
 function rowObject(object: KubeObject, { includeObject, metaVersion }: TableOptions): string {
   if (includeObject === 'Object') return JSON.stringify(object)
-  // The end of the initial events is told by an annotation, so that bookmark has its metadata whatever was asked for.
+  // An annotation marks the end of the initial events, so that bookmark always has its metadata.
   const bookmark = object.metadata.annotations?.[INITIAL_EVENTS_END] !== undefined
   return includeObject === 'Metadata' || bookmark ? partialMetadata(object, metaVersion) : 'null'
 }

@@ -16,47 +16,47 @@ const ACCESS_MODES: readonly (readonly [name: string, short: string])[] = [
   ['ReadWriteOncePod', 'RWOP'],
 ]
 
-const STATUS = column('Status', 'What the volume is used for now.', (object) =>
+const STATUS = column('Status', 'The phase of the volume.', (object) =>
   object.metadata.deletionTimestamp === undefined ? text(status(object).phase) : 'Terminating',
 )
-const STORAGE_CLASS = column('StorageClass', 'The class the volume is of.', (object) => {
+const STORAGE_CLASS = column('StorageClass', 'The storage class of the volume.', (object) => {
   const annotations = object.metadata.annotations ?? {}
   return Object.hasOwn(annotations, CLASS_ANNOTATION)
     ? text(annotations[CLASS_ANNOTATION])
     : text(spec(object).storageClassName)
 })
-const ATTRIBUTES_CLASS = column('VolumeAttributesClass', 'The class of its changeable attributes.', (object) =>
+const ATTRIBUTES_CLASS = column('VolumeAttributesClass', 'The volume attributes class.', (object) =>
   ifSet(spec(object).volumeAttributesClassName),
 )
 const VOLUME_MODE = wide(
-  column('VolumeMode', 'Whether it is a file system or a raw device.', (object) => ifSet(spec(object).volumeMode)),
+  column('VolumeMode', 'Whether the volume is a file system or a block device.', (object) =>
+    ifSet(spec(object).volumeMode),
+  ),
 )
 
 export const PERSISTENT_VOLUME_COLUMNS: readonly Column[] = [
   column('Capacity', 'Size of the volume.', (object) => textOr(dig(spec(object).capacity, 'storage'), '0')),
-  column('Access Modes', 'Ways it can be mounted.', (object) => accessModes(spec(object).accessModes)),
-  column('Reclaim Policy', 'What becomes of it when released.', (object) =>
-    text(spec(object).persistentVolumeReclaimPolicy),
-  ),
+  column('Access Modes', 'The access modes.', (object) => accessModes(spec(object).accessModes)),
+  column('Reclaim Policy', 'The reclaim policy.', (object) => text(spec(object).persistentVolumeReclaimPolicy)),
   STATUS,
-  column('Claim', 'The claim it is bound to.', (object) => {
+  column('Claim', 'The claim that it is bound to.', (object) => {
     const { claimRef } = spec(object)
     return claimRef === undefined ? '' : `${text(dig(claimRef, 'namespace'))}/${text(dig(claimRef, 'name'))}`
   }),
   STORAGE_CLASS,
   ATTRIBUTES_CLASS,
-  column('Reason', 'Why it is in its state.', (object) => text(status(object).reason)),
+  column('Reason', 'The reason of its phase.', (object) => text(status(object).reason)),
   AGE,
   VOLUME_MODE,
 ]
 
 export const PERSISTENT_VOLUME_CLAIM_COLUMNS: readonly Column[] = [
   STATUS,
-  column('Volume', 'The volume it is bound to.', (object) => text(spec(object).volumeName)),
-  column('Capacity', 'Size of that volume.', (object) =>
+  column('Volume', 'The volume that it is bound to.', (object) => text(spec(object).volumeName)),
+  column('Capacity', 'Capacity of the volume.', (object) =>
     isBound(object) ? textOr(dig(status(object).capacity, 'storage'), '0') : '',
   ),
-  column('Access Modes', 'Ways that volume can be mounted.', (object) =>
+  column('Access Modes', 'Access modes of the volume.', (object) =>
     isBound(object) ? accessModes(status(object).accessModes) : '',
   ),
   STORAGE_CLASS,
@@ -70,38 +70,46 @@ export const STORAGE_CLASS_COLUMNS: readonly Column[] = [
     const isDefault = DEFAULT_CLASS_ANNOTATIONS.some((name) => object.metadata.annotations?.[name] === 'true')
     return `${object.metadata.name ?? ''}${isDefault ? ' (default)' : ''}`
   }),
-  column('Provisioner', 'What makes its volumes.', (object) => text(object.provisioner)),
-  column('ReclaimPolicy', 'What becomes of its volumes when released.', (object) =>
-    textOr(object.reclaimPolicy, 'Delete'),
+  column('Provisioner', 'The provisioner.', (object) => text(object.provisioner)),
+  column('ReclaimPolicy', 'The reclaim policy of its volumes.', (object) => textOr(object.reclaimPolicy, 'Delete')),
+  column('VolumeBindingMode', 'The binding mode of its volumes.', (object) =>
+    textOr(object.volumeBindingMode, 'Immediate'),
   ),
-  column('VolumeBindingMode', 'When its volumes are bound.', (object) => textOr(object.volumeBindingMode, 'Immediate')),
-  column('AllowVolumeExpansion', 'Whether its volumes can grow.', (object) => object.allowVolumeExpansion === true),
+  column(
+    'AllowVolumeExpansion',
+    'Whether its volumes can be expanded.',
+    (object) => object.allowVolumeExpansion === true,
+  ),
   AGE,
 ]
 
 export const VOLUME_ATTRIBUTES_CLASS_COLUMNS: readonly Column[] = [
-  column('DriverName', 'The driver it is for.', (object) => text(object.driverName)),
+  column('DriverName', 'The driver.', (object) => text(object.driverName)),
   AGE,
 ]
 
 export const VOLUME_ATTACHMENT_COLUMNS: readonly Column[] = [
-  { ...column('Attacher', 'The driver that attaches.', (object) => text(spec(object).attacher)), format: 'name' },
+  { ...column('Attacher', 'The attaching driver.', (object) => text(spec(object).attacher)), format: 'name' },
   column('PV', 'The volume to attach.', (object) => text(dig(spec(object).source, 'persistentVolumeName'))),
-  column('Node', 'Where to attach it.', (object) => text(spec(object).nodeName)),
+  column('Node', 'The node.', (object) => text(spec(object).nodeName)),
   flag('Attached', 'Whether it is attached.', (object) => status(object).attached === true),
   AGE,
 ]
 
 export const CSI_NODE_COLUMNS: readonly Column[] = [
-  count('Drivers', 'Storage drivers on the node.', (object) => sizeOf(spec(object).drivers)),
+  count('Drivers', 'Number of storage drivers on the node.', (object) => sizeOf(spec(object).drivers)),
   AGE,
 ]
 
 export const CSI_DRIVER_COLUMNS: readonly Column[] = [
   flag('AttachRequired', 'Whether volumes must be attached first.', (object) => spec(object).attachRequired !== false),
-  flag('PodInfoOnMount', 'Whether mounting needs to know the pod.', (object) => spec(object).podInfoOnMount === true),
+  flag(
+    'PodInfoOnMount',
+    'Whether mounting needs information about the pod.',
+    (object) => spec(object).podInfoOnMount === true,
+  ),
   flag('StorageCapacity', 'Whether it publishes its capacity.', (object) => spec(object).storageCapacity === true),
-  column('TokenRequests', 'Audiences of the tokens it needs.', (object) => {
+  column('TokenRequests', 'Audiences of the required tokens.', (object) => {
     const { tokenRequests } = spec(object)
     if (tokenRequests === undefined) return '<unset>'
     return itemsOf(tokenRequests)
@@ -110,12 +118,12 @@ export const CSI_DRIVER_COLUMNS: readonly Column[] = [
   }),
   flag(
     'RequiresRepublish',
-    'Whether mounts are refreshed now and then.',
+    'Whether volumes are republished periodically.',
     (object) => spec(object).requiresRepublish === true,
   ),
   column(
     'Modes',
-    'Volume life cycles it supports.',
+    'Supported volume lifecycle modes.',
     (object) => textsOf(fieldsOf(spec(object)).volumeLifecycleModes).join(',') || '<none>',
   ),
   AGE,

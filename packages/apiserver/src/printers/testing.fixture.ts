@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue, KubeObject, ObjectMeta } from '@orrery/kind
 import { columnsFor } from './builtin.js'
 import { type ListMeta, type TableOptions, type TableResource, tableParts } from './render.js'
 
-/** The moment tables in tests are made. */
+/** The time of tables in tests. */
 export const NOW = new Date('2026-05-01T12:00:00Z')
 
-/** An object created an hour before `NOW`. */
+/** Returns an object created an hour before `NOW`. */
 export function objectOf(kind: string, fields: Record<string, unknown>, metadata: ObjectMeta = {}): KubeObject {
   return {
     apiVersion: 'v1',
@@ -15,7 +15,7 @@ export function objectOf(kind: string, fields: Record<string, unknown>, metadata
   }
 }
 
-/** The cells of an object's row by the names of their columns. */
+/** Returns the cells of an object's row by column name. */
 export function cellsOf(group: string, plural: string, object: KubeObject): Record<string, JsonValue> {
   const resource = { columns: columnsFor(group, plural), custom: false }
   const { columnDefinitions, rows } = tableOf(resource, [object], { includeObject: 'None', now: NOW, listMeta: {} })
@@ -23,7 +23,7 @@ export function cellsOf(group: string, plural: string, object: KubeObject): Reco
   return Object.fromEntries(columnDefinitions.map(({ name }, index) => [name, cells[index] ?? null]))
 }
 
-/** A whole Table. */
+/** Returns a whole Table. */
 export function tableOf(
   resource: TableResource,
   objects: readonly KubeObject[],

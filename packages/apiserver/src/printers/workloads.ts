@@ -8,25 +8,27 @@ import { labelsText, selectorText, selectorTextOrNone, since, yesNo } from './fo
 const podTemplate = (object: KubeObject): unknown => dig(object, 'spec', 'template', 'spec')
 const WIDE_TEMPLATE = templateColumns(podTemplate).map(wide)
 
-const DESIRED = count('Desired', 'Pods that should exist.', (object) => integer(spec(object).replicas))
-const CURRENT = count('Current', 'Pods that exist.', (object) => integer(status(object).replicas))
-const READY = count('Ready', 'Pods that are ready.', (object) => integer(status(object).readyReplicas))
+const DESIRED = count('Desired', 'Desired number of pods.', (object) => integer(spec(object).replicas))
+const CURRENT = count('Current', 'Current number of pods.', (object) => integer(status(object).replicas))
+const READY = count('Ready', 'Number of ready pods.', (object) => integer(status(object).readyReplicas))
 const READY_OF_DESIRED = column(
   'Ready',
-  'Pods that are ready, of those that should exist.',
+  'Ready pods out of desired pods.',
   (object) => `${integer(status(object).readyReplicas)}/${integer(spec(object).replicas)}`,
 )
 const SELECTOR = wide(
-  column('Selector', 'Which pods belong to it.', (object) => selectorTextOrNone(spec(object).selector)),
+  column('Selector', 'The selector of its pods.', (object) => selectorTextOrNone(spec(object).selector)),
 )
 
 export const DEPLOYMENT_COLUMNS: readonly Column[] = [
   READY_OF_DESIRED,
-  column('Up-to-date', 'Pods made from the newest template.', (object) => integer(status(object).updatedReplicas)),
-  column('Available', 'Pods that have been ready long enough.', (object) => integer(status(object).availableReplicas)),
+  column('Up-to-date', 'Number of pods with the current template.', (object) =>
+    integer(status(object).updatedReplicas),
+  ),
+  column('Available', 'Number of available pods.', (object) => integer(status(object).availableReplicas)),
   AGE,
   ...WIDE_TEMPLATE,
-  wide(column('Selector', 'Which pods belong to it.', (object) => selectorText(spec(object).selector))),
+  wide(column('Selector', 'The selector of its pods.', (object) => selectorText(spec(object).selector))),
 ]
 
 export const REPLICA_SET_COLUMNS: readonly Column[] = [DESIRED, CURRENT, READY, AGE, ...WIDE_TEMPLATE, SELECTOR]
@@ -37,30 +39,28 @@ export const REPLICATION_CONTROLLER_COLUMNS: readonly Column[] = [
   READY,
   AGE,
   ...WIDE_TEMPLATE,
-  wide(column('Selector', 'Which pods belong to it.', (object) => labelsText(spec(object).selector))),
+  wide(column('Selector', 'The selector of its pods.', (object) => labelsText(spec(object).selector))),
 ]
 
 export const STATEFUL_SET_COLUMNS: readonly Column[] = [READY_OF_DESIRED, AGE, ...WIDE_TEMPLATE]
 
 export const DAEMON_SET_COLUMNS: readonly Column[] = [
-  count('Desired', 'Nodes that should run the pod.', (object) => integer(status(object).desiredNumberScheduled)),
-  count('Current', 'Nodes that run the pod and should.', (object) => integer(status(object).currentNumberScheduled)),
-  count('Ready', 'Nodes where the pod is ready.', (object) => integer(status(object).numberReady)),
-  count('Up-to-date', 'Nodes with a pod of the newest template.', (object) =>
+  count('Desired', 'Desired number of nodes.', (object) => integer(status(object).desiredNumberScheduled)),
+  count('Current', 'Number of nodes with a pod.', (object) => integer(status(object).currentNumberScheduled)),
+  count('Ready', 'Number of nodes with a ready pod.', (object) => integer(status(object).numberReady)),
+  count('Up-to-date', 'Number of nodes with a pod of the current template.', (object) =>
     integer(status(object).updatedNumberScheduled),
   ),
-  count('Available', 'Nodes where the pod has been ready long enough.', (object) =>
-    integer(status(object).numberAvailable),
-  ),
-  column('Node Selector', 'Labels a node must have.', (object) => labelsText(dig(podTemplate(object), 'nodeSelector'))),
+  count('Available', 'Number of nodes with an available pod.', (object) => integer(status(object).numberAvailable)),
+  column('Node Selector', 'The node selector.', (object) => labelsText(dig(podTemplate(object), 'nodeSelector'))),
   AGE,
   ...WIDE_TEMPLATE,
   SELECTOR,
 ]
 
 export const JOB_COLUMNS: readonly Column[] = [
-  column('Status', 'How far the job is.', jobStatus),
-  column('Completions', 'Pods that succeeded, of those that must.', jobCompletions),
+  column('Status', 'The state of the job.', jobStatus),
+  column('Completions', 'Succeeded pods out of completions.', jobCompletions),
   column('Duration', 'How long the job has run, or took.', jobDuration),
   AGE,
   ...WIDE_TEMPLATE,
@@ -68,18 +68,18 @@ export const JOB_COLUMNS: readonly Column[] = [
 ]
 
 export const CRON_JOB_COLUMNS: readonly Column[] = [
-  column('Schedule', 'When jobs start, in cron format.', (object) => text(spec(object).schedule)),
+  column('Schedule', 'The schedule in cron format.', (object) => text(spec(object).schedule)),
   column('Timezone', 'Time zone of the schedule.', (object) => timeZone(object)),
-  flag('Suspend', 'Whether no more jobs are started.', (object) => yesNo(spec(object).suspend)),
-  count('Active', 'Jobs that are running.', (object) => sizeOf(status(object).active)),
-  column('Last Schedule', 'Time since a job was last started.', (object, now) => {
+  flag('Suspend', 'Whether the schedule is suspended.', (object) => yesNo(spec(object).suspend)),
+  count('Active', 'Number of active jobs.', (object) => sizeOf(status(object).active)),
+  column('Last Schedule', 'Time since the last scheduled job.', (object, now) => {
     const last = status(object).lastScheduleTime
     return typeof last === 'string' ? since(last, now) : '<none>'
   }),
   AGE,
   ...templateColumns((object) => dig(object, 'spec', 'jobTemplate', 'spec', 'template', 'spec')).map(wide),
   wide(
-    column('Selector', 'Which pods belong to its jobs.', (object) =>
+    column('Selector', 'The selector of its pods.', (object) =>
       selectorTextOrNone(dig(object, 'spec', 'jobTemplate', 'spec', 'selector')),
     ),
   ),
@@ -93,21 +93,25 @@ export const POD_TEMPLATE_COLUMNS: readonly Column[] = [
 ]
 
 export const CONTROLLER_REVISION_COLUMNS: readonly Column[] = [
-  column('Controller', 'The object whose history this is part of.', (object) => {
+  column('Controller', 'The object of this revision.', (object) => {
     const owner = object.metadata.ownerReferences?.find(({ controller }) => controller === true)
     if (owner === undefined) return '<none>'
     const slash = owner.apiVersion.indexOf('/')
     const kind = slash < 0 ? owner.kind : `${owner.kind}.${owner.apiVersion.slice(0, slash)}`
     return `${kind.toLowerCase()}/${owner.name}`
   }),
-  column('Revision', 'Its place in the history.', (object) => integer(object.revision)),
+  column('Revision', 'The revision number.', (object) => integer(object.revision)),
   AGE,
 ]
 
 export const DISRUPTION_BUDGET_COLUMNS: readonly Column[] = [
-  column('Min Available', 'Pods that must stay available.', (object) => numberOrShare(spec(object).minAvailable)),
-  column('Max Unavailable', 'Pods that may be unavailable.', (object) => numberOrShare(spec(object).maxUnavailable)),
-  count('Allowed Disruptions', 'Pods that may be evicted now.', (object) => integer(status(object).disruptionsAllowed)),
+  column('Min Available', 'Minimum number of available pods.', (object) => numberOrShare(spec(object).minAvailable)),
+  column('Max Unavailable', 'Maximum number of unavailable pods.', (object) =>
+    numberOrShare(spec(object).maxUnavailable),
+  ),
+  count('Allowed Disruptions', 'Number of pods that may be evicted now.', (object) =>
+    integer(status(object).disruptionsAllowed),
+  ),
   AGE,
 ]
 

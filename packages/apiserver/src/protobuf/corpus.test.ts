@@ -8,7 +8,7 @@ import { formatGroupVersion } from '@orrery/kinds/values'
 import { conform } from '../schema/conform.js'
 import { decodeProtobuf, encodeProtobuf } from './envelope.js'
 
-/** Directory of the public round-trip corpus: `<group>.<version>.<kind>.{json,pb}` with every field set. */
+/** The directory of Kubernetes' round-trip test data: `<group>.<version>.<kind>.{json,pb}` with every field set. */
 const corpus = process.env.ORRERY_K8S_TESTDATA
 
 const files =
@@ -24,8 +24,8 @@ for (const file of files) {
   const schema = kindSchema(group, version, kind)
   if (schema === undefined) continue
 
-  test(`${kind} of ${formatGroupVersion(group, version)} is the same in JSON and protobuf`, () => {
-    // Where an old version had fields that are gone, the corpus says what is left of them.
+  test(`protobuf: ${kind} of ${formatGroupVersion(group, version)} equals its JSON`, () => {
+    // If an old version had fields that were removed, the test data has the result without them.
     const read = (extension: string) => {
       const after = join(corpus as string, file.replace('.pb', `.after_roundtrip.${extension}`))
       return readFileSync(existsSync(after) ? after : join(corpus as string, file.replace('.pb', `.${extension}`)))

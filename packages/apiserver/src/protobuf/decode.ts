@@ -7,11 +7,14 @@ import { type Message, messageOf } from './message.js'
 import { BYTES, FIXED64, ProtobufError, Reader, VARINT } from './reader.js'
 
 const MAX_DEPTH = 1000
-/** 0001-01-01 to 9999-12-31, what a timestamp may be. */
+/** 0001-01-01 to 9999-12-31, the range of a timestamp. */
 const MIN_SECONDS = -62_135_596_800
 const MAX_SECONDS = 253_402_300_799
 
-/** Reads a message into the object that Go would write as JSON. Throws `ProtobufError`, or 400 for broken JSON inside. */
+/**
+ * Decodes a message into the object that Go would write as JSON. Throws `ProtobufError`, or a 400 for invalid JSON
+ * inside.
+ */
 export function decodeMessage(bytes: Buffer, schema: StructSchema): JsonObject {
   const decoder = new Decoder(new Reader(bytes))
   const object: JsonObject = {}
@@ -27,7 +30,7 @@ class Decoder {
     this.#reader = reader
   }
 
-  /** Reads all there is into an object, which may hold an earlier part of the same message. */
+  /** Decodes everything into an object, which may contain an earlier part of the same message. */
   struct(object: JsonObject, schema: StructSchema): void {
     if (++this.#depth > MAX_DEPTH) throw new ProtobufError(`proto: exceeded max depth of ${MAX_DEPTH}`)
     this.#message(object, messageOf(schema))
@@ -248,7 +251,7 @@ function isPackable(type: Schema['type']): boolean {
   return type === 'int32' || type === 'int64' || type === 'boolean'
 }
 
-/** A map entry without a value holds the zero value. */
+/** A map entry without a value has the zero value. */
 function zeroElement(schema: Schema): JsonValue {
   return schema.type === 'bytes' ? '' : zeroValue(schema)
 }
@@ -269,7 +272,7 @@ function timestamp(type: 'time' | 'microTime', seconds: number, nanos: number, n
   return type === 'time' ? formatTime({ seconds, nanos: 0 }) : formatMicroTime({ seconds, nanos })
 }
 
-/** JSON numbers are doubles here: an integer past 2^53 would come back as another one. */
+/** JSON numbers are doubles here: an integer beyond 2^53 would change. */
 function exact(value: number, name: string): number {
   if (!Number.isSafeInteger(value)) throw new ProtobufError(`proto: ${name} is too large to be kept exactly`)
   return value

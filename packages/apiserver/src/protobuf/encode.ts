@@ -5,7 +5,7 @@ import { type Message, messageOf } from './message.js'
 import { FIXED64 } from './reader.js'
 import { Writer } from './writer.js'
 
-/** Writes an object of a known kind as its protobuf message, the bytes a Go client or server would write. */
+/** Encodes an object of a known kind as its protobuf message, with the same bytes as Go. */
 export function encodeMessage(object: JsonObject, schema: StructSchema): Buffer {
   const writer = new Writer()
   writeStruct(writer, object, schema)
@@ -28,7 +28,7 @@ function writeMessage(writer: Writer, object: JsonObject, { slots }: Message): v
   }
 }
 
-/** Go writes values that are not behind a pointer even when they are zero; clients do not need it, but expect it. */
+/** Go writes values that are not pointers even if they are zero; clients expect that. */
 export function writeField(writer: Writer, number: number, value: JsonValue | undefined, field: Field): void {
   const { schema } = field
   if (value === undefined || value === null) {

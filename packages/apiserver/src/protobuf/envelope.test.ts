@@ -27,7 +27,7 @@ const deleteOptions = Buffer.concat([
 const refusal = (message: RegExp) => (error: unknown) =>
   error instanceof StatusError && error.code === 400 && message.test(error.message)
 
-test('an envelope says what is inside', () => {
+test('openEnvelope: returns the type of the message', () => {
   assert.ok(isProtobuf(deleteOptions))
   assert.deepEqual(decodeProtobuf(deleteOptions), {
     kind: 'DeleteOptions',
@@ -37,14 +37,14 @@ test('an envelope says what is inside', () => {
   assert.equal(openEnvelope(deleteOptions).kind, 'DeleteOptions')
 })
 
-test('what was encoded is decoded', () => {
+test('encodeProtobuf, decodeProtobuf: restore the object', () => {
   const bytes = encodeProtobuf(scale)
   assert.ok(bytes)
   assert.deepEqual(decodeProtobuf(bytes), scale)
   assert.ok(encodeProtobuf(decodeProtobuf(deleteOptions))?.equals(deleteOptions))
 })
 
-test('lists and Status have a protobuf form; tables and custom resources have none', () => {
+test('encodeProtobuf: supports lists and Status, but not tables and custom resources', () => {
   const item = { metadata: { name: 'a' }, data: { k: 'v' } }
   const list = { kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '7' }, items: [item] }
   assert.deepEqual(decodeProtobuf(encodeProtobuf(list) as Buffer), list)
@@ -62,7 +62,7 @@ test('lists and Status have a protobuf form; tables and custom resources have no
   assert.equal(encodeProtobuf({ kind: 'Pod', apiVersion: 'a/b/c' }), undefined)
 })
 
-test('a kind that is left out is the one expected', () => {
+test('decodeProtobuf: defaults to the expected kind', () => {
   const bare = encodeProtobuf({ ...scale, kind: '', apiVersion: '' }, undefined)
   assert.equal(bare, undefined)
   const anonymous = Buffer.from('6b387300 0a040a001200 12041202 0803'.replaceAll(' ', ''), 'hex')
@@ -70,7 +70,7 @@ test('a kind that is left out is the one expected', () => {
   assert.throws(() => decodeProtobuf(anonymous), refusal(/'Kind' is missing/))
 })
 
-test('bodies that are something else are refused', () => {
+test('decodeProtobuf: refuses other bodies', () => {
   assert.throws(() => decodeProtobuf(Buffer.from('{}')), refusal(/does not appear to be a protobuf message/))
   assert.throws(() => decodeProtobuf(Buffer.from('k8s\0', 'latin1')), refusal(/empty body/))
   assert.throws(() => decodeProtobuf(Buffer.from('k8s\0\xff', 'latin1')), refusal(/unexpected EOF/))
@@ -79,7 +79,7 @@ test('bodies that are something else are refused', () => {
   assert.throws(() => decodeProtobuf(unknownKind), refusal(/no kind "X" is registered for version "v1"/))
 })
 
-test('a watch frame is a length and an event that holds an enveloped object', () => {
+test('encodeWatchFrame: writes a length and an event with an enveloped object', () => {
   const object = encodeProtobuf(scale) as Buffer
   const frame = encodeWatchFrame('ADDED', object)
   assert.equal(frame.readUInt32BE(0), frame.length - 4)

@@ -7,24 +7,24 @@ import { messageOf } from './message.js'
 import { BYTES, ProtobufError, Reader } from './reader.js'
 import { Writer } from './writer.js'
 
-/** What every Kubernetes protobuf body starts with. */
+/** The prefix of every Kubernetes protobuf body. */
 const MAGIC = Buffer.from('k8s\0', 'latin1')
 
-/** `runtime.Unknown`: says what the message inside is. */
+/** `runtime.Unknown`: the type of the message inside. */
 export interface Envelope {
   readonly apiVersion: string
   readonly kind: string
   readonly raw: Buffer
 }
 
-/** True when the bytes start as a Kubernetes protobuf body does. */
+/** Returns whether bytes start like a Kubernetes protobuf body. */
 export function isProtobuf(bytes: Buffer): boolean {
   return bytes.length >= MAGIC.length && bytes.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) === 0
 }
 
 /**
- * Reads a request body into the object it would be as JSON. `expected` names the kind for clients that leave it out.
- * Throws a 400 `StatusError` for bytes that are not a message of a kind we know.
+ * Decodes a request body into the object it would be as JSON. `expected` is the kind for clients that omit it. Throws a
+ * 400 `StatusError` for bytes that are not a message of a known kind.
  */
 export function decodeProtobuf(bytes: Buffer, expected?: { apiVersion: string; kind: string }): JsonObject {
   try {
@@ -44,7 +44,7 @@ export function decodeProtobuf(bytes: Buffer, expected?: { apiVersion: string; k
   }
 }
 
-/** Opens the envelope without looking at the message. Throws `ProtobufError`. */
+/** Parses the envelope without the message. Throws `ProtobufError`. */
 export function openEnvelope(bytes: Buffer): Envelope {
   if (!isProtobuf(bytes)) {
     throw new ProtobufError(
@@ -74,8 +74,8 @@ export function openEnvelope(bytes: Buffer): Envelope {
 }
 
 /**
- * Writes an object with its envelope. Undefined when its kind has no protobuf form, as custom resources and tables
- * have not. `schema` saves looking the kind up.
+ * Encodes an object with its envelope. Returns undefined if its kind has no protobuf form, such as custom resources and
+ * tables. `schema` saves a lookup of the kind.
  */
 export function encodeProtobuf(
   object: KubeObject | JsonObject,
@@ -91,10 +91,10 @@ export function encodeProtobuf(
   return writer.finish()
 }
 
-/** The field of an envelope that holds the message. */
+/** The field of an envelope with the message. */
 export const RAW = 2
 
-/** contentType and contentEncoding, which nobody uses, are written all the same. */
+/** The unused contentType and contentEncoding are written too. */
 export function writeEnvelopeEnd(writer: Writer): void {
   writer.string(4, '')
   writer.string(3, '')
@@ -109,8 +109,8 @@ export function writeEnvelopeStart(writer: Writer, object: KubeObject | JsonObje
 }
 
 /**
- * One frame of a watch stream: a length of four bytes, then a `WatchEvent` without an envelope. `object` has its own,
- * as `encodeProtobuf` writes it.
+ * Encodes one frame of a watch stream: a length of four bytes, then a `WatchEvent` without an envelope. `object` has
+ * its own, as `encodeProtobuf` writes it.
  */
 export function encodeWatchFrame(type: string, object: Uint8Array): Buffer {
   const writer = new Writer(object.length + 64)
@@ -123,7 +123,7 @@ export function encodeWatchFrame(type: string, object: Uint8Array): Buffer {
   return writer.finish()
 }
 
-/** The schema of a kind that has one. */
+/** Returns the schema of a kind. */
 export function schemaOf(apiVersion: string, kind: string): StructSchema | undefined {
   const groupVersion = parseGroupVersion(apiVersion)
   return groupVersion && kindSchema(groupVersion.group, groupVersion.version, kind)

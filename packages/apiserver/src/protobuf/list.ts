@@ -6,7 +6,7 @@ import { messageOf } from './message.js'
 import { BYTES } from './reader.js'
 import { Writer } from './writer.js'
 
-/** A list and its envelope, the bytes `encodeProtobuf` writes, with the items encoded one by one. */
+/** A list with its envelope, equal to `encodeProtobuf`, with the items encoded individually. */
 export class ProtobufList {
   readonly #number: number
   readonly #field: Field
@@ -23,10 +23,10 @@ export class ProtobufList {
     this.#field = field
   }
 
-  /** Starts a list with all its fields but the items. Undefined when its kind has no protobuf form. */
+  /** Starts a list with all fields except the items. Returns undefined if its kind has no protobuf form. */
   static start(head: JsonObject): ProtobufList | undefined {
     const schema = schemaOf(String(head.apiVersion), String(head.kind))
-    // Every list of Kubernetes has its metadata first and its items after them.
+    // Every Kubernetes list has its metadata first and its items afterwards.
     const last = schema && messageOf(schema).slots.at(-1)
     if (schema === undefined || last?.field?.name !== 'items') return undefined
     const rest = new Writer()

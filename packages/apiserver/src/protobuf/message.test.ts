@@ -15,10 +15,10 @@ const core = (name: string) => structByName(`io.k8s.api.core.v1.${name}`)
 const decode = (hex: string, schema: StructSchema) => decodeMessage(Buffer.from(hex.replaceAll(' ', ''), 'hex'), schema)
 const encode = (object: JsonObject, schema: StructSchema) => encodeMessage(object, schema).toString('hex')
 
-/** An ObjectMeta with nothing in it: Go writes what is not behind a pointer even so. */
+/** An empty ObjectMeta: Go writes fields that are not pointers anyway. */
 const emptyMeta = '0a10 0a00 1200 1a00 2200 2a00 3200 3800 4200'
 
-/** Messages written by hand: schema, JSON and bytes of the same thing. */
+/** Messages written by hand: schema, JSON and bytes. */
 const vectors: readonly (readonly [what: string, schema: StructSchema, object: JsonObject, hex: string])[] = [
   ['strings and numbers', core('ContainerPort'), { name: 'web', containerPort: 80 }, '0a03776562 1000 1850 2200 2a00'],
   ['a negative number', core('HTTPGetAction'), { port: -1 }, '0a00 120f 0800 10ffffffffffffffffff01 1a00 1a00 2200'],
@@ -32,39 +32,39 @@ const vectors: readonly (readonly [what: string, schema: StructSchema, object: J
 ]
 
 for (const [what, schema, object, hex] of vectors) {
-  test(`${what} can be read and written`, () => {
+  test(`encodeMessage, decodeMessage: support ${what}`, () => {
     assert.deepEqual(decode(hex, schema), object)
     assert.equal(encode(object, schema), hex.replaceAll(' ', ''))
   })
 }
 
-test('a map of lists has each list in a message of its own', () => {
+test('encodeMessage, decodeMessage: wrap each list of a map in a message', () => {
   const user = structByName('io.k8s.api.authentication.v1.UserInfo')
   const object = { extra: { k: ['a', 'b'] } }
   assert.deepEqual(decodeMessage(encodeMessage(object, user), user), object)
   assert.equal(encode(object, user), '0a001200220b0a016b12060a01610a0162')
 })
 
-test('packed numbers are read too', () => {
+test('decodeMessage: reads packed numbers', () => {
   assert.deepEqual(decode('2203 01ac02', core('PodSecurityContext')), { supplementalGroups: [1, 300] })
 })
 
-test('what is not known is passed over, what comes twice is merged', () => {
+test('decodeMessage: skips unknown fields and merges duplicate ones', () => {
   assert.deepEqual(decode('f87f01 0a0161 0a0162', core('LocalObjectReference')), { name: 'b' })
   assert.deepEqual(decode('0a03 0a0161 0a03 120162', core('Pod')).metadata, { name: 'a', generateName: 'b' })
   assert.deepEqual(decode('0a0161 0a00', core('LocalObjectReference')), {})
 })
 
-test('a map entry without key or value holds zero values', () => {
+test('decodeMessage: fills in zero values of a map entry', () => {
   assert.deepEqual(decode('1200', core('ConfigMap')), { metadata: {}, data: { '': '' } })
 })
 
-test('what Go would not show is not shown, and what it would is', () => {
+test('decodeMessage: shows the same fields as Go', () => {
   assert.deepEqual(decode('', schemaOf('Deployment', 'apps')), conform({}, schemaOf('Deployment', 'apps')).object)
   assert.deepEqual(decode('0a00 1000', core('ContainerPort')), { containerPort: 0 })
 })
 
-test('JSON inside protobuf is JSON', () => {
+test('decodeMessage: parses JSON inside protobuf', () => {
   const schema = schemaOf('ControllerRevision', 'apps')
   const object = { metadata: {}, data: { a: [1, null] }, revision: 3 }
   assert.deepEqual(decodeMessage(encodeMessage(object, schema), schema), object)
@@ -72,7 +72,7 @@ test('JSON inside protobuf is JSON', () => {
   assert.throws(() => decode(`12150a13${Buffer.from('{"__proto__": {} }').toString('hex')}20`, schema), /__proto__/)
 })
 
-test('messages that do not fit their kind are refused', () => {
+test('decodeMessage: refuses messages of another kind', () => {
   const refused = (hex: string, schema: StructSchema) => assert.throws(() => decode(hex, schema), ProtobufError, hex)
   refused('0801', core('ConfigMap'))
   refused('0aff', core('ConfigMap'))
@@ -84,7 +84,7 @@ test('messages that do not fit their kind are refused', () => {
   refused(`12 0d 0a 09 ${Buffer.from('__proto__').toString('hex')} 1200`, core('ConfigMap'))
 })
 
-test('nesting is limited', () => {
+test('decodeMessage: limits nesting', () => {
   const schema = structByName('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps')
   const nested = (depth: number) => {
     let object: JsonObject = { type: 'x' }
@@ -106,7 +106,7 @@ const kinds: readonly (readonly [kind: string, group: string, version?: string])
   ['Event', 'events.k8s.io'],
 ]
 
-test('objects survive the way there and back', () => {
+test('encodeMessage, decodeMessage: restore objects', () => {
   for (const [kind, group, version] of kinds) {
     const schema = schemaOf(kind, group, version)
     fc.assert(
@@ -119,7 +119,7 @@ test('objects survive the way there and back', () => {
   }
 })
 
-test('no bytes make the decoder fail in another way than by refusing them', () => {
+test('decodeMessage: only throws ProtobufError for arbitrary bytes', () => {
   const isRefusal = (error: unknown) => error instanceof ProtobufError || (error as Error).name === 'StatusError'
   for (const [kind, group, version] of kinds) {
     const schema = schemaOf(kind, group, version)

@@ -1,6 +1,6 @@
 import type { Field, StructSchema } from '@orrery/kinds/tables'
 
-/** One field number of a message: a field, or a message whose fields JSON inlines into the enclosing object. */
+/** One field number of a message: a field, or a message whose fields JSON inlines into the parent. */
 export interface Slot {
   readonly number: number
   readonly field?: Field
@@ -9,7 +9,7 @@ export interface Slot {
 
 /** The protobuf message of a struct. */
 export interface Message {
-  /** Ascending by number. */
+  /** In ascending order of numbers. */
   readonly slots: readonly Slot[]
   /** The same by number, with holes. */
   readonly byNumber: readonly (Slot | undefined)[]
@@ -17,7 +17,7 @@ export interface Message {
 
 const messages = new WeakMap<StructSchema, Message>()
 
-/** The message of a struct, made on first use. */
+/** Returns the message of a struct, created on first use. */
 export function messageOf(schema: StructSchema): Message {
   let message = messages.get(schema)
   if (message === undefined) {

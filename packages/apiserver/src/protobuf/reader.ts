@@ -1,4 +1,4 @@
-/** Bytes that are not a protobuf message, or not one of the kind they should be. */
+/** The bytes are not a protobuf message, or not of the expected kind. */
 export class ProtobufError extends Error {
   constructor(message: string) {
     super(message)
@@ -13,7 +13,7 @@ const START_GROUP = 3
 const END_GROUP = 4
 const FIXED32 = 5
 
-/** Reads protobuf wire format. Never reads past `end`, never allocates more than it is given. */
+/** Reads the protobuf wire format. Never reads beyond `end`, and never allocates more than its input. */
 export class Reader {
   readonly #bytes: Buffer
   #at: number
@@ -29,7 +29,7 @@ export class Reader {
     return this.#at >= this.#end
   }
 
-  /** A field's number and wire type, as `number << 3 | type`. */
+  /** Returns a field's number and wire type, as `number << 3 | type`. */
   tag(): number {
     const tag = this.#unsigned()
     if (tag >= 2 ** 32 || tag < 8)
@@ -37,7 +37,7 @@ export class Reader {
     return tag
   }
 
-  /** A signed 64-bit integer; what a double cannot hold is rounded. */
+  /** Returns a signed 64-bit integer; values that a double cannot represent are rounded. */
   int64(): number {
     const value = this.#shortVarint()
     return value === undefined ? Number(BigInt.asIntN(64, this.#longVarint())) : value
@@ -64,13 +64,13 @@ export class Reader {
     return this.#bytes.toString('utf8', start, this.#at)
   }
 
-  /** A view of the bytes, not a copy. */
+  /** Returns a view of the bytes, not a copy. */
   bytes(): Buffer {
     const start = this.#block()
     return this.#bytes.subarray(start, this.#at)
   }
 
-  /** Narrows reading to the length-delimited block that starts here. Gives the end to go back to with `leave`. */
+  /** Restricts reading to the length-delimited block that starts here. Returns the previous end for `leave`. */
   enter(): number {
     const outerEnd = this.#end
     const length = this.#length()
@@ -83,7 +83,7 @@ export class Reader {
     this.#end = outerEnd
   }
 
-  /** Passes over the value of a field nobody knows. */
+  /** Skips the value of an unknown field. */
   skip(wireType: number): void {
     let openGroups = 0
     let type = wireType
@@ -139,7 +139,7 @@ export class Reader {
     return this.#shortVarint() ?? Number(BigInt.asUintN(64, this.#longVarint()))
   }
 
-  /** Up to four bytes, which is nearly every varint; undefined, with nothing read, when it is longer. */
+  /** Reads up to four bytes, which covers nearly every varint; returns undefined without reading if it is longer. */
   #shortVarint(): number | undefined {
     const bytes = this.#bytes
     let value = 0

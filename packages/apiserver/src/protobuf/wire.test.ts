@@ -10,7 +10,7 @@ const written = (write: (writer: Writer) => void, capacity?: number): Buffer => 
   return writer.finish()
 }
 
-test('integers are read as they were written', () => {
+test('Writer, Reader: restore integers', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.constantFrom(127, 128, 2 ** 28 - 1, 2 ** 28, -1)),
@@ -24,7 +24,7 @@ test('integers are read as they were written', () => {
   )
 })
 
-test('strings, bytes and doubles are read as they were written', () => {
+test('Writer, Reader: restore strings, bytes and doubles', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.uint8Array(), fc.double(), (text, bytes, number) => {
       const reader = new Reader(
@@ -45,18 +45,18 @@ test('strings, bytes and doubles are read as they were written', () => {
   )
 })
 
-test('known bytes', () => {
+test('Writer: writes known bytes', () => {
   assert.equal(written((writer) => writer.integer(1, 150)).toString('hex'), '089601')
   assert.equal(written((writer) => writer.string(2, 'testing')).toString('hex'), '120774657374696e67')
   assert.equal(written((writer) => writer.integer(1, -1)).toString('hex'), '08ffffffffffffffffff01')
 })
 
-test('a 32-bit integer keeps its sign in ten bytes or five', () => {
+test('Reader: keeps the sign of a 32-bit integer in ten or five bytes', () => {
   assert.equal(new Reader(Buffer.from('ffffffffffffffffff01', 'hex')).int32(), -1)
   assert.equal(new Reader(Buffer.from('ffffffff0f', 'hex')).int32(), -1)
 })
 
-test('a reader does not leave the block it entered', () => {
+test('Reader: stays within the entered block', () => {
   const reader = new Reader(Buffer.from('0001', 'hex'))
   const outerEnd = reader.enter()
   assert.ok(reader.isDone)
@@ -65,7 +65,7 @@ test('a reader does not leave the block it entered', () => {
   assert.ok(!reader.isDone)
 })
 
-test('fields of any wire type can be passed over, groups with all they hold', () => {
+test('Reader: skips fields of any wire type, including groups', () => {
   for (const [wireType, hex] of [
     [VARINT, '9601'],
     [FIXED64, '0000000000000000'],
@@ -79,7 +79,7 @@ test('fields of any wire type can be passed over, groups with all they hold', ()
   }
 })
 
-test('broken bytes are refused', () => {
+test('Reader: refuses invalid bytes', () => {
   const refused = (hex: string, read: (reader: Reader) => unknown) =>
     assert.throws(() => read(new Reader(Buffer.from(hex, 'hex'))), ProtobufError, hex)
   refused('', (reader) => reader.tag())

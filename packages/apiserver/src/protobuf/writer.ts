@@ -1,8 +1,8 @@
 import { BYTES, VARINT } from './reader.js'
 
 /**
- * Writes protobuf wire format from the end to the beginning, so that the length of a nested message is known when
- * its header is written. Fields are therefore written last first.
+ * Writes the protobuf wire format backwards, so that the length of a nested message is known when its header is
+ * written. Fields are therefore written in reverse order.
  */
 export class Writer {
   #bytes: Buffer
@@ -13,7 +13,7 @@ export class Writer {
     this.#at = capacity
   }
 
-  /** How much has been written. */
+  /** The number of written bytes. */
   get length(): number {
     return this.#bytes.length - this.#at
   }
@@ -22,7 +22,7 @@ export class Writer {
     return this.#bytes.subarray(this.#at)
   }
 
-  /** A copy of what has been written, to start over with the same memory. */
+  /** Returns a copy of the written bytes and resets the writer. */
   take(): Buffer {
     const taken = Buffer.from(this.finish())
     this.#at = this.#bytes.length
@@ -33,7 +33,7 @@ export class Writer {
     this.varint(number * 8 + wireType)
   }
 
-  /** Closes a message or string whose content was written since `length` was `before`. */
+  /** Writes the header of a message or string whose content was written since `length` was `before`. */
   block(number: number, before: number): void {
     this.varint(this.length - before)
     this.tag(number, BYTES)
@@ -71,7 +71,7 @@ export class Writer {
     this.#bytes.writeDoubleLE(value, this.#at)
   }
 
-  /** A varint; negative numbers take ten bytes, as two's complement of 64 bits. */
+  /** Writes a varint; negative numbers take ten bytes, as 64-bit two's complement. */
   varint(value: number): void {
     if (value < 0 || value > Number.MAX_SAFE_INTEGER) {
       this.#longVarint(BigInt.asUintN(64, BigInt(value)))

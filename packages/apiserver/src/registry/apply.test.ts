@@ -18,7 +18,7 @@ const volume = (claimRef: object) => ({
 
 const claim = { name: 'c', namespace: 'default' }
 
-test('whoever applies a claim and whoever binds it each own their part of it', async (t) => {
+test('apply: keeps separate owners for a claim and for its binding', async (t) => {
   const { client } = await testServer(t)
   await client.patch(`${VOLUMES}/v?fieldManager=author`, volume(claim), 'apply')
   await client.patch(`${VOLUMES}/v?fieldManager=binder`, { spec: { claimRef: { uid: 'u' } } })
@@ -26,7 +26,7 @@ test('whoever applies a claim and whoever binds it each own their part of it', a
   assert.deepEqual((again.spec as { claimRef: unknown }).claimRef, { ...claim, uid: 'u' })
 })
 
-test('a claim that somebody owns as a whole, from a time when it was one value, stands in nobody’s way', async (t) => {
+test('apply: does not conflict with a manager that owned a claim reference as a whole', async (t) => {
   const { client } = await testServer(t)
   const bound = { ...claim, uid: 'u' }
   await client.create(`${VOLUMES}?fieldManager=author`, volume(bound))
@@ -79,7 +79,7 @@ async function widgetServer(t: Parameters<typeof testServer>[0]) {
   return { client, apply }
 }
 
-test('null applied to a field that has a type and may not be null is refused', async (t) => {
+test('apply: refuses null for a typed field that is not nullable', async (t) => {
   const { client, apply } = await widgetServer(t)
   const spec = { object: { a: '1' }, set: ['a'] }
   await apply(spec)
@@ -95,20 +95,20 @@ test('null applied to a field that has a type and may not be null is refused', a
   assert.deepEqual((await client.get(`${WIDGETS}/w`)).spec, { ...spec, defaulted: 'd' })
 })
 
-test('null applied where it may be is what is left of what was applied before', async (t) => {
+test('apply: stores null if it is allowed', async (t) => {
   const { apply } = await widgetServer(t)
   await apply({ nullableObject: { a: '1' }, nullableSet: ['a'] })
   const applied = await apply({ nullableObject: null, nullableSet: null, defaulted: null, untyped: null })
   assert.deepEqual(applied.spec, { nullableObject: null, nullableSet: null, defaulted: 'd' })
 })
 
-test('null applied to a list does not take away what holds the list', async (t) => {
+test('apply: does not remove the parent of a list with null', async (t) => {
   const { apply } = await widgetServer(t)
   await apply({ nullableSet: ['a'] })
   assert.deepEqual((await apply({ nullableSet: null })).spec, { nullableSet: null, defaulted: 'd' })
 })
 
-test('many who apply a new object at once all succeed, and each owns its part', async (t) => {
+test('apply: succeeds for many concurrent applies of a new object, each with its own fields', async (t) => {
   const { client } = await testServer(t)
   const managers = Array.from({ length: 8 }, (_, index) => `m${index}`)
   const path = '/api/v1/namespaces/default/configmaps/shared'

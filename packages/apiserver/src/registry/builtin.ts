@@ -22,7 +22,7 @@ import { conform, refuseManyItems } from '../schema/conform.js'
 import type { KindLogic } from './kind-logic.js'
 import { typedObject } from './typed.js'
 
-/** The logic of every built-in resource. */
+/** Returns the logic of every built-in resource. */
 export function builtinLogics(clock: Clock): KindLogic[] {
   return builtinResources().map((resource) =>
     builtinLogic({ ...resource, columns: columnsFor(resource.group, resource.plural) }, clock),
@@ -37,7 +37,7 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
   const traits = strategyOf(group, plural)
   const selectable = selectableFields(group, kind)
   const isOldVersion = resource.version !== resource.storage.version
-  // Rules are written for the version that is stored.
+  // Validation is written for the storage version.
   const ruled = (object: KubeObject) => (isOldVersion ? convert(cloneJson(object), storageVersion) : object)
   const special = isOldVersion ? oldVersionRules(schema) : specialRules(group, kind, clock)
   return {
@@ -79,7 +79,7 @@ const DEPRECATIONS: Readonly<Record<string, string>> = {
   'v1 Endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
 }
 
-/** What a kind needs beyond tables. */
+/** The rules of a kind that tables cannot express. */
 interface SpecialRules {
   warnings(object: KubeObject, old: KubeObject | undefined): string[]
   applyDefaults(object: KubeObject): void
@@ -104,7 +104,7 @@ function specialRules(group: string, kind: string, clock: Clock): SpecialRules {
   return NOTHING_SPECIAL
 }
 
-/** An older version of a kind, of which the autoscaler is the only one. */
+/** The rules of an older version, which only the autoscaler has. */
 function oldVersionRules(schema: StructSchema): SpecialRules {
   return {
     ...NOTHING_SPECIAL,
@@ -116,7 +116,7 @@ function oldVersionRules(schema: StructSchema): SpecialRules {
   }
 }
 
-/** A namespace goes when its content is gone: `spec.finalizers` hold it until then. */
+/** A namespace is deleted after its content: `spec.finalizers` hold it until then. */
 const namespaceRules: SpecialRules = {
   ...NOTHING_SPECIAL,
   prepare(object, _old, subresource) {
@@ -137,7 +137,7 @@ function definitionRules(clock: Clock): SpecialRules {
         prepareCrdDelete(object as Crd, clock.now())
       } else if (subresource === '') prepareCrdUpdate(object as Crd, old as Crd)
     },
-    // The first delete only marks it: its objects go first.
+    // The first delete only marks it, since its objects are deleted first.
     holdsDeletion: (object) => object.metadata.deletionTimestamp === undefined,
     validateCreate: (object) => validateCrd(object as Crd),
     validateUpdate: (object, old, subresource) =>

@@ -9,7 +9,7 @@ function logic(group: string, version: string, plural: string, storedVersion = v
   return { resource: { group, version, plural, kind: plural, storage } } as unknown as KindLogic
 }
 
-test('resources are found by version, by kind, and as they are stored', () => {
+test('Catalog: finds resources by version, by kind and by storage version', () => {
   const old = logic('g', 'v1', 'things', 'v2')
   const stored = logic('g', 'v2', 'things')
   const catalog = new Catalog([old, stored])
@@ -20,7 +20,7 @@ test('resources are found by version, by kind, and as they are stored', () => {
   assert.equal(catalog.ofKind('g', 'others'), undefined)
 })
 
-test('custom resources come, change and go, and whoever follows is told', () => {
+test('Catalog: adds, changes and removes custom resources and notifies listeners', () => {
   const catalog = new Catalog([logic('g', 'v1', 'things')])
   let changes = 0
   const stop = catalog.onChange(() => changes++)
@@ -38,7 +38,7 @@ test('custom resources come, change and go, and whoever follows is told', () => 
   assert.equal(changes, 3)
 })
 
-test('a definition cannot take a built-in resource over, nor take its objects with it', async (t) => {
+test('Catalog: does not let a definition replace a built-in resource or delete its objects', async (t) => {
   const { client } = await testServer(t)
   const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const name = 'leases.coordination.k8s.io'

@@ -1,12 +1,12 @@
 import type { Resource } from '../kinds/resource.js'
 import type { KindLogic } from './kind-logic.js'
 
-/** Everything that is served as a resource right now. Custom resources come and go with their CRDs. */
+/** The resources that are served now. Custom resources change with their CRDs. */
 export class Catalog {
   readonly #logics = new Map<string, KindLogic>()
-  /** By group and plural: what the server serves whatever CRDs say. */
+  /** By group and plural: the built-in resources, whatever CRDs exist. */
   readonly #builtin: ReadonlySet<string>
-  /** By group and plural: the version in which objects are stored, or another when that is not served. */
+  /** By group and plural: the storage version, or another if that is not served. */
   readonly #stored = new Map<string, KindLogic>()
   /** By name of the CRD. */
   readonly #customs = new Map<string, readonly KindLogic[]>()
@@ -22,7 +22,7 @@ export class Catalog {
     return this.#logics.get(keyOf(group, version, plural))
   }
 
-  /** The first version of a kind that is served; undefined when none is. */
+  /** Returns the first served version of a kind; undefined if there is none. */
   ofKind(group: string, kind: string, version?: string): KindLogic | undefined {
     for (const logic of this.#logics.values()) {
       const { resource } = logic
@@ -32,23 +32,23 @@ export class Catalog {
     return undefined
   }
 
-  /** A resource at the version in which its objects are stored, or at another one when that is not served. */
+  /** Returns a resource at its storage version, or at another if that is not served. */
   stored(group: string, plural: string): KindLogic | undefined {
     return this.#stored.get(storedKey(group, plural))
   }
 
-  /** Whether the server itself has this resource: no CRD can have it too. */
+  /** Returns whether a resource is built-in: no CRD can define it. */
   isBuiltin(group: string, plural: string): boolean {
     return this.#builtin.has(storedKey(group, plural))
   }
 
-  /** All resources at all versions. The same array until something changes. */
+  /** Returns all resources at all versions. The same array until something changes. */
   resources(): readonly Resource[] {
     this.#all ??= [...this.#logics.values()].map((logic) => logic.resource)
     return this.#all
   }
 
-  /** Serves these versions for a CRD and no others. An empty list stops serving it. */
+  /** Serves exactly these versions of a CRD. An empty list stops serving it. */
   setCustom(crdName: string, logics: readonly KindLogic[]): void {
     for (const { resource } of this.#customs.get(crdName) ?? []) {
       this.#logics.delete(keyOf(resource.group, resource.version, resource.plural))
@@ -61,7 +61,7 @@ export class Catalog {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Calls back after every change. Returns the way to stop. */
+  /** Calls back after every change. Returns a function that stops it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -3,7 +3,7 @@ import type { VerbatimMember } from '../json/verbatim.js'
 import type { WriteOptions } from '../request/options.js'
 import type { KindLogic } from './kind-logic.js'
 
-/** Who asks for what, resolved: the input of every verb. */
+/** The resolved request: the input of every verb. */
 export interface VerbContext {
   readonly identity: Identity
   readonly logic: KindLogic
@@ -15,14 +15,14 @@ export interface VerbContext {
   readonly warnings: string[]
   /** Collects audit annotations. */
   readonly annotations: Record<string, string>
-  /** Asks whether the caller may also do something else, such as create on a PUT. Throws a 403 when not. */
+  /** Checks a further permission of the user, such as create on a PUT. Throws a 403 if it is missing. */
   readonly requireAccess: (verb: string) => Promise<void>
 }
 
 export interface WriteContext extends VerbContext {
   readonly options: WriteOptions
-  /** The field manager, resolved: the query parameter or what the user agent starts with. */
+  /** The resolved field manager: the query parameter or the start of the user agent. */
   readonly manager: string
-  /** A member of the body that is stored as it came, unless something changes it. */
+  /** A member of the body that is stored unchanged, unless something changes it. */
   readonly verbatim?: VerbatimMember | undefined
 }

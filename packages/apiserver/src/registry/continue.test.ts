@@ -4,7 +4,7 @@ import { StatusError } from '@orrery/kinds/values'
 import fc from 'fast-check'
 import { decodeContinue, encodeContinue } from './continue.js'
 
-test('a token comes back as it was', () => {
+test('encodeContinue, decodeContinue: restore the token', () => {
   const name = fc.stringMatching(/^[a-z0-9.-]{0,20}$/)
   fc.assert(
     fc.property(fc.integer({ min: 1 }), name, name, (revision, namespace, object) => {
@@ -14,7 +14,7 @@ test('a token comes back as it was', () => {
   )
 })
 
-test('a token that is not ours is a bad request', () => {
+test('decodeContinue: returns a 400 for an invalid token', () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const bad = [
     'x',

@@ -1,8 +1,8 @@
 import { badRequest } from '@orrery/kinds/values'
 
-/** Where a paged list goes on. */
+/** The position of a paged list. */
 export interface ContinueToken {
-  /** The revision of the whole list; -1 means "whatever is newest" after the old one was compacted. */
+  /** The revision of the whole list; -1 means the newest after the old one was compacted. */
   readonly revision: number
   readonly after: { readonly namespace: string; readonly name: string }
 }
@@ -18,7 +18,7 @@ export function encodeContinue(token: ContinueToken): string {
   return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: token.revision, start })).toString('base64url')
 }
 
-/** Throws a 400 when the token is not one of ours. */
+/** Throws a 400 for an invalid token. */
 export function decodeContinue(text: string): ContinueToken {
   let token: TokenJson
   try {

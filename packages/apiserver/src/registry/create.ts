@@ -19,10 +19,12 @@ import { optionsObject, PendingWrite, type Registry } from './registry.js'
 import { newUuid } from './uuid.js'
 import { putObject, type WriteResult } from './write-result.js'
 
-/** How often a taken generated name is tried again before the client is told. */
+/** The number of attempts to generate a unique name. */
 const GENERATE_ATTEMPTS = 8
 
-/** Writes a new object. The object given is the caller's own, decoded already; `ownsFields` when applied. */
+/**
+ * Creates an object (REST storage: Create). The caller passes its own decoded object; `ownsFields` is set for apply.
+ */
 export async function create(
   registry: Registry,
   context: WriteContext,
@@ -34,7 +36,7 @@ export async function create(
   if (/^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0) {
     throw badRequest('resourceVersion should not be set on objects to be created')
   }
-  // What is no version of anything is passed over, as kube-apiserver does.
+  // An invalid resourceVersion is ignored, as in kube-apiserver.
   delete input.metadata.resourceVersion
   if (!ownsFields) {
     dropDuplicateOwners(input.metadata, 'as sent', context.warnings)
@@ -84,7 +86,7 @@ export async function create(
   }
 }
 
-/** Clients know by the time to wait that another try may find a free name. */
+/** Clients see from Retry-After that another attempt may find a free name. */
 function noUniqueName(on: { group: string; resource: string }, name: string): StatusError {
   const { status } = alreadyExists(on, name)
   return new StatusError({
@@ -104,7 +106,7 @@ function withName(object: KubeObject, name: string): KubeObject {
   return named
 }
 
-/** Sets what the server decides about a new object, and drops what a client may not. */
+/** Sets server-owned fields of a new object, and drops fields that clients must not set (`rest.BeforeCreate`). */
 function beforeCreate(registry: Registry, context: WriteContext, object: KubeObject): void {
   const { logic } = context
   const meta = object.metadata
@@ -117,7 +119,7 @@ function beforeCreate(registry: Registry, context: WriteContext, object: KubeObj
   if (logic.traits.hasStatus && !logic.traits.keepsStatusOnCreate) delete object.status
 }
 
-/** A dry run goes as far as it can without writing: a conversion that would fail fails. */
+/** A dry run does everything except writing: a failing conversion fails it too. */
 function store(registry: Registry, context: WriteContext, object: KubeObject): WriteResult | Promise<WriteResult> {
   const put = (stored: KubeObject) =>
     context.options.dryRun
@@ -131,7 +133,7 @@ async function playedCreate(registry: Registry, context: WriteContext, object: K
   const { logic, namespace } = context
   const { bucket } = logic.resource.storage
   if (registry.store.head(bucket, namespace, object.metadata.name ?? '') !== undefined) throw new HeadMoved()
-  // Reading a custom resource fills in the defaults of the status that a new one does not have.
+  // Reading a custom resource applies status defaults, which a new object does not have.
   const shown = logic.resource.custom ? await logic.fromStorage(object) : object
   return { object: shown, entry: undefined, created: true }
 }

@@ -38,7 +38,7 @@ const gadgets = {
 
 const gadget = (metadata: object, n = 1) => ({ apiVersion: API, kind: 'Gadget', metadata, spec: { n } })
 
-test('rules are not evaluated while the metadata lacks something, and that is said', async (t) => {
+test('custom resources: report missing metadata and skip CEL rules', async (t) => {
   const { client } = await testServer(t)
   await define(client, gadgets)
   const { status } = await failureOf(client.create(PATH, gadget({}, 0)))
@@ -51,7 +51,7 @@ test('rules are not evaluated while the metadata lacks something, and that is sa
   )
 })
 
-test('objects without a namespace are not selected by one', async (t) => {
+test('custom resources: are not selected by namespace if they are cluster-scoped', async (t) => {
   const { client } = await testServer(t)
   await define(client, gadgets)
   const { status } = await failureOf(client.get(`${PATH}?fieldSelector=metadata.namespace%3Dx`))
@@ -61,7 +61,7 @@ test('objects without a namespace are not selected by one', async (t) => {
   assert.deepEqual(nodes.items, [])
 })
 
-test('lists of custom resources say that there is no more, built-in ones leave it out', async (t) => {
+test('lists: have an empty continue for custom resources and none for built-in ones', async (t) => {
   const { client } = await testServer(t)
   await define(client, gadgets)
   const rest = async (path: string) => (await client.get<{ metadata: { continue?: string } }>(path)).metadata.continue
@@ -71,7 +71,7 @@ test('lists of custom resources say that there is no more, built-in ones leave i
   assert.notEqual(await rest(`${PATH}?limit=1`), '')
 })
 
-test('an object of which the schema says nothing takes any field in an apply', async (t) => {
+test('apply: accepts any field in an object without a schema', async (t) => {
   const { client } = await testServer(t)
   await define(client, gadgets)
   await client.create(PATH, gadget({ name: 'a' }))
@@ -83,11 +83,11 @@ test('an object of which the schema says nothing takes any field in an apply', a
   )
   const mine = applied.metadata.managedFields?.find(({ manager }) => manager === 'me')
   assert.deepEqual(mine?.fieldsV1, { 'f:status': { 'f:conditions': {} } })
-  // It is still pruned: nothing of it is declared.
+  // It is still pruned, since no field is declared.
   assert.deepEqual(applied.status, {})
 })
 
-test('a conversion webhook that does not answer fails the request, not the server', async (t) => {
+test('conversion webhook: fails the request if it does not answer', async (t) => {
   const { client } = await testServer(t)
   const [v1] = gadgets.spec.versions
   const versions = [v1, { ...v1, name: 'v2', storage: false }]

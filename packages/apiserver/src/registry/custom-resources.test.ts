@@ -6,7 +6,7 @@ import { define, testServer } from '../testing/test-server.fixture.js'
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const NAME = 'widgets.example.com'
 
-/** Widgets in two versions, stored as v2. */
+/** Returns a definition of widgets with two versions, stored as v2. */
 function widgets(defaults: { v1?: JsonObject; v2?: JsonObject }) {
   const version = (name: 'v1' | 'v2') => ({
     name,
@@ -32,7 +32,7 @@ function widgets(defaults: { v1?: JsonObject; v2?: JsonObject }) {
 
 const withDefault = { c: { type: 'string', default: 'C' } }
 
-test('what is stored in another version has the defaults of that version when it is read', async (t) => {
+test('customLogic: applies the defaults of the stored version on read', async (t) => {
   const { client } = await testServer(t)
   await define(client, widgets({ v1: { c: { type: 'string' } }, v2: { c: { type: 'string' } } }))
   const path = '/apis/example.com/v1/namespaces/default/widgets'
@@ -44,7 +44,7 @@ test('what is stored in another version has the defaults of that version when it
   assert.deepEqual((await client.get<KubeObject>(`${path}/w`)).spec, { a: '1' })
 })
 
-test('watches end when the definition of what they watch changes', async (t) => {
+test('CustomResources: ends watches when the definition changes', async (t) => {
   const { client } = await testServer(t)
   await define(client, widgets({}))
   const path = '/apis/example.com/v2/namespaces/default/widgets'
@@ -55,7 +55,7 @@ test('watches end when the definition of what they watch changes', async (t) => 
   assert.equal((await watch.next()).done, true)
 })
 
-test('finalizers that belong to nobody in particular are warned of', async (t) => {
+test('customLogic: warns about finalizers without a domain', async (t) => {
   const { client } = await testServer(t)
   await define(client, widgets({}))
   const metadata = { name: 'w', finalizers: ['plain', 'example.com', 'example.com/good'] }
@@ -72,7 +72,7 @@ test('finalizers that belong to nobody in particular are warned of', async (t) =
   ])
 })
 
-test('customLogic: a new object has the default status in replies, dry runs and reads', async (t) => {
+test('customLogic: shows the default status of a new object in responses, dry runs and reads', async (t) => {
   const { client } = await testServer(t)
   const phase = { type: 'string', default: 'Pending' }
   const status = { type: 'object', default: {}, properties: { phase } }

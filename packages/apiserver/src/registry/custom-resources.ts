@@ -18,7 +18,7 @@ import type { ScaleMapping } from './scale-mapping.js'
 
 const CRD_BUCKET = 'customresourcedefinitions.apiextensions.k8s.io'
 
-/** Serves what CRDs define: follows them in the store and keeps the catalog in step. */
+/** Serves custom resources: follows CRDs in the store and updates the catalog. */
 export class CustomResources {
   readonly #store: Store
   readonly #catalog: Catalog
@@ -26,7 +26,7 @@ export class CustomResources {
   readonly #hub: Pick<WatchHub, 'endBucket'>
   readonly #log: Logger
   readonly #compiled = new Map<Resource, CompiledCrdVersion>()
-  /** By CRD name: what was compiled last, to leave it alone when only the status of the CRD changes. */
+  /** By CRD name: the last compiled version, which is kept if only the status of the CRD changes. */
   readonly #served = new Map<string, { readonly fingerprint: string; readonly resources: readonly Resource[] }>()
   #stop: (() => void) | undefined
 
@@ -60,7 +60,7 @@ export class CustomResources {
     this.#stop?.()
   }
 
-  /** Where a custom resource keeps its replicas; undefined when it has no scale. */
+  /** Returns the scale mapping of a custom resource; undefined if it has none. */
   scaleOf(resource: Resource): ScaleMapping | undefined {
     const { scale: mapping, crd } = this.#compiled.get(resource) ?? {}
     if (mapping === undefined || crd === undefined) return undefined
@@ -77,7 +77,7 @@ export class CustomResources {
     }
   }
 
-  /** The published schemas of a custom resource and its list, as OpenAPI v2 or v3 can say them. */
+  /** Returns the published schemas of a custom resource and its list for OpenAPI v2 or v3. */
   definitionsOf(resource: Resource, dialect: 'v2' | 'v3'): PublishedSchemas | undefined {
     const crd = this.#compiled.get(resource)?.crd
     return crd && (dialect === 'v2' ? openapiV2Of : openapiV3Of)(crd, resource.version)
@@ -119,7 +119,7 @@ export class CustomResources {
     this.#catalog.setCustom(name, [])
   }
 
-  /** Watches that write objects in the old way end with it: clients open new ones where they left off. */
+  /** Watches with the old encoding end; clients resume them where they stopped. */
   #forget(name: string): void {
     const resources = this.#served.get(name)?.resources ?? []
     for (const resource of resources) this.#compiled.delete(resource)
@@ -144,8 +144,8 @@ export class CustomResources {
 }
 
 /**
- * The versions of a resource whose fields differ. Converters may change what they are given, so that they get a copy;
- * what an object was before it was created is nothing in any version.
+ * Returns the versions of a resource with different fields. Converters get a copy, since they may modify it; a missing
+ * object is missing in every version.
  */
 function versionsOf(
   served: readonly CompiledCrdVersion[],
@@ -165,7 +165,7 @@ function apiVersionOf({ group, version }: Resource): string {
   return formatGroupVersion(group, version)
 }
 
-/** Where each version keeps its replicas, as owners of fields know it. */
+/** Returns the paths of the replicas in each version, for managed fields. */
 function replicasPaths({ spec }: Crd): ReplicasPaths {
   return new Map(
     spec.versions.map(({ name, subresources }) => {

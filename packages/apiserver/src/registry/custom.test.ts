@@ -34,7 +34,7 @@ function stored(apiVersion: string, spec: object): StoredEntry {
   return new StoredEntry('things.example.test', 'default', 'x', 5, Buffer.from(JSON.stringify(object)))
 }
 
-test('an object stored by an older schema is read by the one of today', () => {
+test('customLogic: reads an object of an older schema with the current one', () => {
   const compiled = compileVersion(definition('v1'), 'v1')
   const conversion = { remote: false, convert: (object: KubeObject) => object }
   const entry = stored('example.test/v1', { gone: true })
@@ -47,7 +47,7 @@ test('an object stored by an older schema is read by the one of today', () => {
   assert.equal(fresh.fromStorage(entry.object()), entry.object())
 })
 
-test('with a conversion webhook reading may wait at every version, the one of storage included', async () => {
+test('customLogic: may be asynchronous at every version with a conversion webhook', async () => {
   const crd = definition('v2', 'v1')
   const convert = async (object: KubeObject, apiVersion: string) => ({ ...object, apiVersion })
   const logic = customLogic(compileVersion(crd, 'v2'), { remote: true, convert }, new Map(), 0)
@@ -59,7 +59,7 @@ test('with a conversion webhook reading may wait at every version, the one of st
   assert.equal(single.convertsRemotely, false)
 })
 
-test('bytes are not made of what a webhook has to convert first', () => {
+test('customLogic: returns no bytes if a webhook must convert the object', () => {
   const compiled = compileVersion(definition('v1', 'v2'), 'v2')
   let asked = 0
   const convert = (object: KubeObject) => {

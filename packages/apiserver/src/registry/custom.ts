@@ -9,15 +9,15 @@ import { CannotBeHandled } from './decode.js'
 import type { KindLogic } from './kind-logic.js'
 import { MAX_OBJECT_BYTES } from './object-meta.js'
 
-/** Converts objects of a CRD from one version to another. */
+/** Converts objects of a CRD to another version. */
 export type Convert = (object: KubeObject, toApiVersion: string) => KubeObject | Promise<KubeObject>
 
-/** How versions of a CRD turn into each other. */
+/** The conversion between versions of a CRD. */
 export interface Conversion {
   readonly convert: Convert
-  /** Conversions are done by a webhook. */
+  /** Whether a webhook converts. */
   readonly remote: boolean
-  /** For managers that wrote through other versions; undefined when all versions have the same fields. */
+  /** For managers that wrote through other versions; undefined if all versions have the same fields. */
   readonly versions?: Versions
 }
 
@@ -25,9 +25,9 @@ const NO_RESET: readonly (readonly string[])[] = []
 const RESET_STATUS: readonly (readonly string[])[] = [['status']]
 
 /**
- * The logic of one version of a custom resource. Objects written after `freshSince` are known to have the shape of
- * today's schema; older ones are pruned and defaulted again when they are read. The defaults are those of the version
- * they are stored in, by `storedDefaults`: a conversion may build on them, and makes of them what it likes.
+ * Returns the logic of one version of a custom resource. Objects written after `freshSince` match the current schema;
+ * older ones are pruned and defaulted again on read. The defaults are those of the stored version, by `storedDefaults`,
+ * since a conversion may depend on them.
  */
 export function customLogic(
   compiled: CompiledCrdVersion,
@@ -40,9 +40,9 @@ export function customLogic(
   const storageVersion = formatGroupVersion(resource.group, resource.storage.version)
   const metaRules = { namespaced: resource.namespaced, nameRule: 'subdomain', path: 'metadata' } as const
   const rewritten = new WeakMap<Entry, Buffer>()
-  // A new object is stored without its status: reading gives it the default one.
+  // A new object is stored without its status: reading adds the default.
   const isStoredWhole = !(hasStatus && compiled.defaultsStatus)
-  // With one version every write went through this logic or an earlier one of the same version.
+  // With one version, all writes used this logic or an earlier one of the same version.
   const isFresh = (version: string, revision: number) =>
     isStoredWhole && version === apiVersion && compiled.crd.spec.versions.length === 1 && revision > freshSince
   const pruned = (object: KubeObject): KubeObject => {
@@ -90,7 +90,7 @@ export function customLogic(
     fromStorage: (object) =>
       isFresh(object.apiVersion, Number(object.metadata.resourceVersion)) ? object : served(object),
     toStorage: (object) => (apiVersion === storageVersion ? object : convert(cloneJson(object), storageVersion)),
-    // Also at the storage version: objects may have been stored when it was another.
+    // Also at the storage version: objects may have been stored in another one.
     convertsRemotely: remote && compiled.crd.spec.versions.length > 1,
     typedItems: true,
     versions,
@@ -99,7 +99,7 @@ export function customLogic(
       let bytes = rewritten.get(entry)
       if (bytes === undefined) {
         const stored = entry.object()
-        // Whoever needs these converts them, and waits for it.
+        // The caller converts these asynchronously.
         if (remote && stored.apiVersion !== apiVersion) return undefined
         bytes = Buffer.from(JSON.stringify(served(stored)))
         rewritten.set(entry, bytes)
@@ -128,7 +128,7 @@ function customTraits(hasStatus: boolean): Strategy {
   }
 }
 
-/** A status write owns nothing of the rest of the object. */
+/** A status write owns nothing else. */
 const RESET_ALL_BUT_STATUS: readonly (readonly string[])[] = [
   ['spec'],
   ['metadata', 'labels'],
@@ -137,7 +137,7 @@ const RESET_ALL_BUT_STATUS: readonly (readonly string[])[] = [
   ['metadata', 'ownerReferences'],
 ]
 
-/** Finalizers without a domain are nobody's in particular. Those that were there before are not told again. */
+/** Finalizers without a domain may conflict. Existing ones are not reported again. */
 function finalizerWarnings({ metadata }: KubeObject, old: KubeObject | undefined): string[] {
   const known = new Set([...STANDARD_FINALIZERS, ...(old?.metadata.finalizers ?? [])])
   return (metadata.finalizers ?? [])

@@ -17,7 +17,7 @@ import type { VerbContext } from './context.js'
 import type { KindLogic } from './kind-logic.js'
 import { strictProblems } from './strict-problems.js'
 
-/** Makes a typed, defaulted object of a request body and checks it against the URL. Throws a 400 `StatusError`. */
+/** Decodes a request body into a typed, defaulted object and checks it against the URL. Throws a 400 `StatusError`. */
 export function decodeObject(context: VerbContext, body: DecodedBody, validation: FieldValidation): KubeObject {
   const { resource } = context.logic
   checkTypeMeta(resource, body.value)
@@ -28,8 +28,8 @@ export function decodeObject(context: VerbContext, body: DecodedBody, validation
 }
 
 /**
- * Gives a body the types of the kind, treating unknown and duplicate fields as the client asked for. When the body is
- * the outcome of a patch, `ofPatch` is what is wrong with the patch already.
+ * Types a body, and handles unknown and duplicate fields as the field validation of the request says. If the body is
+ * the result of a patch, `ofPatch` has the problems of the patch itself.
  */
 export function conform(
   logic: KindLogic,
@@ -39,7 +39,7 @@ export function conform(
   ofPatch: readonly string[] = [],
 ): KubeObject {
   const forgets = isEmptyManagedFields(body.value.metadata)
-  // Typing an object drops what it does not know, and with it where that stood.
+  // Typing drops unknown fields and with them their position.
   const document = body.duplicates.length === 0 ? body.value : cloneJson(body.value)
   const { object, unknown } = logic.conform(body.value)
   if (forgets) object.metadata.managedFields = []
@@ -56,7 +56,7 @@ export function conform(
   return object
 }
 
-/** An empty list asks to forget all managers; typing an object drops what is empty, and the wish with it. */
+/** An empty list removes all managers, but typing drops empty lists. */
 function isEmptyManagedFields(metadata: JsonValue | undefined): boolean {
   return isObject(metadata) && Array.isArray(metadata.managedFields) && metadata.managedFields.length === 0
 }
@@ -72,7 +72,7 @@ export class CannotBeHandled extends StatusError {
   }
 }
 
-/** Fills in the kind and API version, or refuses others. */
+/** Sets kind and apiVersion, or refuses others. */
 function checkTypeMeta(resource: Resource, value: JsonObject): void {
   requireText(value, 'kind')
   requireText(value, 'apiVersion')
@@ -100,7 +100,7 @@ function requireText(value: JsonObject, field: 'kind' | 'apiVersion'): void {
   )
 }
 
-/** Custom resources must say what they are. */
+/** Custom resources must specify kind and apiVersion. */
 function checkCustomTypeMeta(resource: Resource, value: JsonObject, expected: string): void {
   if (value.kind === undefined || value.kind === '') {
     throw badRequest(
@@ -120,7 +120,7 @@ function checkCustomTypeMeta(resource: Resource, value: JsonObject, expected: st
   }
 }
 
-/** Why an object is not of the resource's kind and version; undefined when it is. */
+/** Returns why an object is not of the resource's kind and version; undefined if it is. */
 export function typeMetaProblem(resource: Resource, value: JsonObject): string | undefined {
   const expected = formatGroupVersion(resource.group, resource.version)
   const { kind, apiVersion } = value
@@ -130,7 +130,7 @@ export function typeMetaProblem(resource: Resource, value: JsonObject): string |
   return `this endpoint takes ${expected} ${resource.kind}`
 }
 
-/** Checks the name and namespace of an object against the URL. Only a create may leave the name out. Throws a 400. */
+/** Checks name and namespace of an object against the URL. Only a create may omit the name. Throws a 400. */
 export function checkAddress(context: VerbContext, object: KubeObject): void {
   const meta = object.metadata
   if (context.name !== '') {
@@ -149,7 +149,7 @@ export function checkAddress(context: VerbContext, object: KubeObject): void {
   }
 }
 
-/** The 400 for an object without the name that its URL has. */
+/** The 400 for an object without the name of its URL. */
 export function nameUndeterminable(name: string): StatusError {
   return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
 }

@@ -18,7 +18,7 @@ async function left(client: PathClient): Promise<(string | undefined)[]> {
   return items.map(({ metadata }) => metadata.name)
 }
 
-test('a collection goes page by page when asked for pages', async (t) => {
+test('removeCollection: deletes page by page on request', async (t) => {
   const client = await filled(t)
   const page = await client.delete<{ items: KubeObject[] }>(`${MAPS}?labelSelector=of&limit=2`)
   assert.deepEqual(
@@ -28,7 +28,7 @@ test('a collection goes page by page when asked for pages', async (t) => {
   assert.deepEqual(await left(client), ['c'])
 })
 
-test('a dry run and a precondition that does not hold leave everything', async (t) => {
+test('removeCollection: keeps everything in a dry run or if a precondition fails', async (t) => {
   const client = await filled(t)
   await client.delete(`${MAPS}?labelSelector=of&dryRun=All`)
   const refused = await failureOf(client.delete(`${MAPS}?labelSelector=of`, { preconditions: { uid: 'other' } }))
@@ -36,7 +36,7 @@ test('a dry run and a precondition that does not hold leave everything', async (
   assert.deepEqual(await left(client), NAMES)
 })
 
-test('what has finalizers is marked and stays', async (t) => {
+test('removeCollection: marks objects with finalizers', async (t) => {
   const client = await filled(t)
   await client.patch(`${MAPS}/b`, { metadata: { finalizers: ['example.test/f'] } })
   await client.delete(`${MAPS}?labelSelector=of`)

@@ -4,10 +4,10 @@ import type { VerbContext } from './context.js'
 import { type DeleteOptions, remove } from './delete.js'
 import type { Registry } from './registry.js'
 
-/** So many deletes are on their way at a time: enough to share flushes, few enough to leave others room. */
+/** The number of concurrent deletes: enough to share flushes, few enough to leave room for other work. */
 const BATCH = 100
 
-/** Deletes every object that was found. One that is gone already is fine; any other failure ends it. */
+/** Deletes all listed objects. A missing one is ignored; any other error stops it. */
 export async function removeCollection(
   registry: Registry,
   context: VerbContext,

@@ -15,7 +15,7 @@ export interface DeleteOptions {
   readonly uid: string | undefined
   readonly resourceVersion: string | undefined
   readonly dryRun: boolean
-  /** The client said `orphanDependents: false` and is told 202 while dependents are still there. */
+  /** Whether the client set `orphanDependents: false` and gets a 202 while dependents exist. */
   readonly cascadeAsked: boolean
 }
 
@@ -25,7 +25,7 @@ export interface DeleteResult {
   readonly gone: boolean
 }
 
-/** Reads delete options from the body, else from the query. Throws a 422 that names the field. */
+/** Parses delete options from the body, or else from the query. Throws a 422 with the field. */
 export function parseDeleteOptions(body: JsonObject | undefined, query: Query): DeleteOptions {
   const errors: FieldError[] = []
   const from = body ?? optionsFromQuery(query)
@@ -68,7 +68,7 @@ function optionsFromQuery(query: Query): JsonObject {
   return options
 }
 
-/** Deletes one object, or marks it for deletion while something still holds it. */
+/** Deletes an object, or marks it for deletion while finalizers or a grace period keep it (REST storage: Delete). */
 export async function remove(registry: Registry, context: VerbContext, options: DeleteOptions): Promise<DeleteResult> {
   const { bucket } = context.logic.resource.storage
   const { deletionWarning } = context.logic.traits
@@ -117,7 +117,7 @@ async function removeOnce(
   return { object: await logic.fromStorage(marked), gone: !isHeld }
 }
 
-/** Writes the mark, or the end. What may take time to end is seen to be marked first, even when it takes none. */
+/** Writes the mark or the removal. Objects with graceful deletion are marked first, even with a grace period of 0. */
 async function write(
   { store }: Registry,
   head: Entry,
@@ -134,13 +134,13 @@ async function write(
   }
   const marking = store.put(bucket, namespace, name, head, encode)
   const last = store.head(bucket, namespace, name)
-  // Both share one flush: nobody gets a turn between them.
+  // Both share one flush, and no other write comes in between.
   const ending = isHeld || last === undefined ? undefined : store.remove(bucket, namespace, name, last, encode)
   await Promise.all([marking, ending])
 }
 
 function checkPreconditions(context: VerbContext, options: DeleteOptions, object: KubeObject): void {
-  // Clients know this failure by the kind, not by the resource as everywhere else.
+  // This error names the kind instead of the resource, as in kube-apiserver.
   const on = { group: context.logic.resource.group, resource: context.logic.resource.kind }
   const { uid, resourceVersion } = object.metadata
   if (options.uid !== undefined && options.uid !== uid) {

@@ -19,11 +19,11 @@ function mark(
   return markDeletion(whole, asked, { traits: strategyOf('', plural), holdsDeletion: () => holds }, NOW)
 }
 
-test('an object that nothing holds is not marked', () => {
+test('markDeletion: does not mark an object that nothing keeps', () => {
   assert.deepEqual(mark('configmaps', {}), { metadata: undefined, isHeld: false })
 })
 
-test('finalizers hold an object, and its generation counts the mark', () => {
+test('markDeletion: marks an object with finalizers and increments its generation', () => {
   const { metadata, isHeld } = mark('configmaps', { metadata: { generation: 3, finalizers: ['a/b'] } })
   assert.equal(isHeld, true)
   assert.equal(metadata?.deletionTimestamp, '2026-01-01T00:00:00Z')
@@ -31,7 +31,7 @@ test('finalizers hold an object, and its generation counts the mark', () => {
   assert.equal(metadata?.generation, 4)
 })
 
-test('what is to happen to dependents becomes a finalizer', () => {
+test('markDeletion: adds a finalizer for the propagation policy', () => {
   const finalizersOf = (policy: 'Orphan' | 'Foreground' | 'Background', finalizers: string[] = []) =>
     mark('configmaps', { metadata: { finalizers } }, { propagationPolicy: policy }).metadata?.finalizers
   assert.deepEqual(finalizersOf('Orphan', ['a/b']), ['a/b', 'orphan'])
@@ -40,7 +40,7 @@ test('what is to happen to dependents becomes a finalizer', () => {
   assert.deepEqual(mark('replicationcontrollers', {}).metadata?.finalizers, ['orphan'])
 })
 
-test('a second delete of the same kind changes nothing', () => {
+test('markDeletion: changes nothing on a second delete', () => {
   const metadata = {
     deletionTimestamp: '2026-01-01T00:00:00Z',
     deletionGracePeriodSeconds: 0,
@@ -50,13 +50,13 @@ test('a second delete of the same kind changes nothing', () => {
   assert.deepEqual(again, { metadata: undefined, isHeld: true })
 })
 
-test('a kind that keeps its objects only gets the time', () => {
+test('markDeletion: sets only the time for a kind that keeps its objects', () => {
   const { metadata, isHeld } = mark('namespaces', { metadata: { generation: 1 } }, {}, true)
   assert.equal(isHeld, true)
   assert.deepEqual(metadata, { name: 'x', generation: 1, deletionTimestamp: '2026-01-01T00:00:00Z' })
 })
 
-test('a pod on a node has its grace period', () => {
+test('markDeletion: sets the grace period of a pod with a node', () => {
   const pod = { spec: { nodeName: 'n', terminationGracePeriodSeconds: 30 } }
   const grace = (seconds?: number) => mark('pods', pod, { gracePeriodSeconds: seconds }).metadata
   assert.equal(grace()?.deletionGracePeriodSeconds, 30)
@@ -66,7 +66,7 @@ test('a pod on a node has its grace period', () => {
   assert.equal(mark('pods', pod, { gracePeriodSeconds: 0 }).isHeld, false)
 })
 
-test('a grace period that runs can only become shorter', () => {
+test('markDeletion: only shortens a running grace period', () => {
   const metadata = { deletionTimestamp: LATER, deletionGracePeriodSeconds: 30 }
   const pod = { metadata, spec: { nodeName: 'n' }, status: { phase: 'Failed' } }
   assert.deepEqual(mark('pods', pod), { metadata: undefined, isHeld: true })
@@ -78,7 +78,7 @@ test('a grace period that runs can only become shorter', () => {
   assert.equal(mark('pods', pod, { gracePeriodSeconds: 0 }).isHeld, false)
 })
 
-test('a pod without a node is seen to be marked before it goes', async (t) => {
+test('markDeletion: marks a pod without a node before its removal', async (t) => {
   const { client } = await testServer(t)
   const pods = '/api/v1/namespaces/default/pods'
   const spec = { containers: [{ name: 'c', image: 'i' }] }
@@ -96,7 +96,7 @@ test('a pod without a node is seen to be marked before it goes', async (t) => {
   ])
 })
 
-test('a grace period beyond every calendar is cut, so that the pod can be deleted', () => {
+test('markDeletion: limits the grace period to a valid time', () => {
   const longest = Number.MAX_SAFE_INTEGER
   const pod = { spec: { nodeName: 'n', terminationGracePeriodSeconds: longest } }
   for (const options of [{}, { gracePeriodSeconds: longest }]) {

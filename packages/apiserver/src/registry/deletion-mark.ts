@@ -7,27 +7,27 @@ export const ORPHAN_FINALIZER = 'orphan'
 export const FOREGROUND_FINALIZER = 'foregroundDeletion'
 
 const DEFAULT_POD_GRACE_SECONDS = 30
-/** Nothing waits longer: the end of the longest period that a pod can ask for is no time that could be written. */
+/** The maximum grace period: a longer one would end at a time that cannot be represented. */
 const MAX_GRACE_SECONDS = 2 ** 31 - 1
 
-/** What asking for the deletion of an object does to it. */
+/** The effect of a delete on an object. */
 export interface DeletionMark {
-  /** Its metadata from then on; undefined when it is as it was. */
+  /** The new metadata; undefined if it does not change. */
   readonly metadata: ObjectMeta | undefined
-  /** Something keeps the object for now: finalizers, its kind, or a node that has to stop it first. */
+  /** Whether something keeps the object: finalizers, its kind, or a node that must stop it first. */
   readonly isHeld: boolean
 }
 
 /**
- * Decides what a delete makes of an object.
+ * Decides the effect of a delete (`rest.BeforeDelete`).
  *
- * | the object                             | is marked                                  | goes          |
- * | -------------------------------------- | ------------------------------------------ | ------------- |
- * | waits out a grace period               | only when the new one is shorter           | at its end    |
- * | has a grace period (pods)              | with the time it has to end                | at its end    |
- * | is kept by its kind (namespaces, CRDs) | with the time of the request               | when let go   |
- * | has finalizers                         | with the time of the request, and no grace | with the last |
- * | any other                              | not at all                                 | at once       |
+ * | the object                             | is marked                                  | is removed          |
+ * | -------------------------------------- | ------------------------------------------ | ------------------- |
+ * | is in its grace period                 | only if the new one is shorter             | at its end          |
+ * | has a grace period (pods)              | with its end                               | at its end          |
+ * | is kept by its kind (namespaces, CRDs) | with the time of the request               | when it is released |
+ * | has finalizers                         | with the time of the request, and no grace | with the last one   |
+ * | any other                              | not at all                                 | immediately         |
  */
 export function markDeletion(
   object: KubeObject,
@@ -63,7 +63,7 @@ function withinBounds(seconds: number | undefined): number | undefined {
 function mark(metadata: ObjectMeta, grace: number, now: Date): void {
   if (metadata.deletionTimestamp === undefined) {
     metadata.deletionTimestamp = formatTime(new Date(now.getTime() + grace * 1000))
-    // Whoever acts on generations has to notice.
+    // Observers of generations must notice the deletion.
     if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
   }
   metadata.deletionGracePeriodSeconds = grace
@@ -75,7 +75,7 @@ function shorten(metadata: ObjectMeta, grace: number, now: Date): void {
   metadata.deletionGracePeriodSeconds = grace
 }
 
-/** How long a node has to stop what runs; nothing runs of a pod that has no node yet or has ended. */
+/** Returns the time that a node has to stop a pod; 0 for a pod without a node or a finished one. */
 function gracePeriod(object: KubeObject, asked: number | undefined): number {
   const spec = (object.spec ?? {}) as { nodeName?: string; terminationGracePeriodSeconds?: number }
   const phase = (object.status as { phase?: string } | undefined)?.phase
@@ -83,7 +83,7 @@ function gracePeriod(object: KubeObject, asked: number | undefined): number {
   return asked ?? withinBounds(spec.terminationGracePeriodSeconds) ?? DEFAULT_POD_GRACE_SECONDS
 }
 
-/** The finalizers an object has once its deletion was asked for, given what is to happen to its dependents. */
+/** Returns the finalizers of an object after a delete with a propagation policy. */
 function finalizersAfterDelete(
   current: readonly string[],
   policy: DeleteOptions['propagationPolicy'],

@@ -17,8 +17,8 @@ export interface ResourceRef {
 }
 
 /**
- * How the server's own controllers read and write: the same verbs as everybody, without HTTP and authorisation.
- * Objects that come back are shared and must not be changed.
+ * The client of the server's controllers: the same verbs, without HTTP and authorization. Returned objects are shared
+ * and must not be modified.
  */
 export class InternalClient {
   readonly #registry: Registry
@@ -33,12 +33,12 @@ export class InternalClient {
     this.#identity = identity
   }
 
-  /** What is on disk; undefined when there is none. In the stored version. */
+  /** Returns the durable object in its storage version; undefined if it does not exist. */
   get(ref: ResourceRef, namespace: string, name: string): KubeObject | undefined {
     return this.#registry.store.get(bucketOf(ref), namespace, name)?.object()
   }
 
-  /** All objects of a namespace, or of all. In the stored version. */
+  /** Returns all objects of a namespace, or of all namespaces, in their storage version. */
   list(ref: ResourceRef, namespace?: string): KubeObject[] {
     return this.#registry.store.page({ bucket: bucketOf(ref), namespace }).entries.map((entry) => entry.object())
   }
@@ -51,8 +51,8 @@ export class InternalClient {
   }
 
   /**
-   * Reads, changes and writes one object, again when somebody else was faster. `change` gets a shared object and
-   * returns a changed copy, or the same one to leave it. Undefined when the object is not there.
+   * Reads, changes and writes one object, with retries on conflict. `change` gets a shared object and returns a changed
+   * copy, or the same object to leave it. Returns undefined if the object does not exist.
    */
   async change(
     ref: ResourceRef,
@@ -70,7 +70,7 @@ export class InternalClient {
     }
   }
 
-  /** Deletes an object; one that is gone already is fine. */
+  /** Deletes an object. Does nothing if it does not exist. */
   async delete(ref: ResourceRef, namespace: string, name: string, options: Partial<DeleteOptions> = {}): Promise<void> {
     const full: DeleteOptions = {
       gracePeriodSeconds: undefined,
@@ -88,7 +88,7 @@ export class InternalClient {
     }
   }
 
-  /** Calls back with every durable change of a resource, from now on. Returns the way to stop. */
+  /** Calls back with every durable change of a resource. Returns a function that stops it. */
   onChange(ref: ResourceRef, listener: (change: Change) => void): () => void {
     const bucket = bucketOf(ref)
     return this.#registry.store.subscribe((changes) => {
@@ -118,7 +118,7 @@ export class InternalClient {
   }
 }
 
-/** Where the objects of a resource are kept. */
+/** Returns the bucket of a resource. */
 export function bucketOf(ref: ResourceRef): string {
   return ref.group === '' ? ref.resource : `${ref.resource}.${ref.group}`
 }

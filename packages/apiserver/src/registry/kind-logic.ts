@@ -5,50 +5,52 @@ import type { Resource } from '../kinds/resource.js'
 import type { Strategy } from '../kinds-rules/index.js'
 import type { Entry } from '../store/types.js'
 
-/** What a decoder made of a request body. */
+/** A decoded request body. */
 export interface Conformed {
   readonly object: KubeObject
-  /** Paths of fields the kind does not have; they are gone from the object. */
+  /** Paths of unknown fields, which are removed from the object. */
   readonly unknown: readonly string[]
 }
 
 /**
- * Everything the verbs need to know about one resource at one version. Built-in kinds and custom resources each
- * have one implementation; the verbs know neither.
+ * The strategy of one resource at one version. Built-in kinds and custom resources each have an implementation; the
+ * verbs know neither.
  */
 export interface KindLogic {
   readonly resource: Resource
   readonly traits: Strategy
   /**
-   * Gives a parsed body the types of the kind. Throws a 400 when it has others. May change `value`. Nulls where the kind
-   * has none go, unless they are to be kept for validation to refuse.
+   * Types a parsed body. Throws a 400 for wrong types. May modify `value`. Nulls that are not allowed are dropped,
+   * unless they are kept for validation.
    */
   conform(value: JsonObject, nulls?: 'kept'): Conformed
-  /** Throws the 413 that `conform` throws for too many items, for who has work to do before. */
+  /** Throws the 413 of `conform` for too many items, before other work. */
   refuseManyItems(value: JsonObject): void
   applyDefaults(object: KubeObject): void
-  /** Last changes before validation, such as folding `stringData` into `data`. */
+  /** Changes before validation (PrepareForCreate, PrepareForUpdate), such as moving `stringData` to `data`. */
   prepare(object: KubeObject, old: KubeObject | undefined, subresource: string): void
   validateCreate(object: KubeObject): FieldError[]
   validateUpdate(object: KubeObject, old: KubeObject, subresource: string): FieldError[]
   warnings(object: KubeObject, old: KubeObject | undefined): string[]
-  /** Sent with every reply, reads included, when clients should move to something else. */
+  /** Sent with every response, reads included, if the version is deprecated. */
   readonly deprecationWarning: string | undefined
-  /** Values for field selectors beyond name and namespace. */
+  /** The values of field selectors besides name and namespace. */
   selectableFields(object: KubeObject): Readonly<Record<string, string>>
-  /** Labels of the fields above; a selector on another one is refused. */
+  /** The supported field labels; a selector with another one is refused. */
   readonly selectable: readonly string[]
-  /** Something other than metadata.finalizers still holds a deleted object (a namespace's spec.finalizers). */
+  /**
+   * Returns whether something other than metadata.finalizers keeps a deleted object (spec.finalizers of a namespace).
+   */
   holdsDeletion(object: KubeObject): boolean
-  /** A stored object in this version. What comes back may be shared and must not be changed. */
+  /** Converts a stored object to this version. The result may be shared and must not be modified. */
   fromStorage(object: KubeObject): KubeObject | Promise<KubeObject>
   toStorage(object: KubeObject): KubeObject | Promise<KubeObject>
-  /** Reading may have to wait, for a conversion webhook. */
+  /** Whether reading may be asynchronous, because of a conversion webhook. */
   readonly convertsRemotely: boolean
-  /** The JSON of a stored object in this version; undefined when it cannot be had without waiting. */
+  /** Returns the JSON of a stored object in this version; undefined if that needs an asynchronous conversion. */
   servedBytes(entry: Entry): Buffer | undefined
-  /** Objects say in a list what they are. Those of built-in kinds leave that to the list. */
+  /** Whether items of a list have kind and apiVersion. Those of built-in kinds do not. */
   readonly typedItems: boolean
-  /** The other versions of the resource, for managers that applied through them; undefined when there are none. */
+  /** The other versions of the resource, for managers that applied through them; undefined if there are none. */
   readonly versions?: Versions | undefined
 }

@@ -23,7 +23,7 @@ async function fill(client: PathClient, names: readonly string[], namespace = 'd
 
 const names = (list: List) => list.items.map(({ metadata }) => metadata.name)
 
-test('pages show one moment, however much changes meanwhile', async (t) => {
+test('list: shows the same revision on all pages', async (t) => {
   const { client } = await testServer(t)
   await fill(client, ['a', 'b', 'c', 'd', 'e'])
   const query = `${MAPS}?labelSelector=test%3Dyes&limit=2`
@@ -42,7 +42,7 @@ test('pages show one moment, however much changes meanwhile', async (t) => {
   assert.equal(whole.metadata.remainingItemCount, 5)
 })
 
-test('what built-in objects are is said once in a list, whatever its form', async (t) => {
+test('list: omits kind and apiVersion of built-in items in every form', async (t) => {
   const { client } = await testServer(t)
   await fill(client, ['a', 'b'])
   const one = await client.get<KubeObject>(`${MAPS}/a`)
@@ -54,7 +54,7 @@ test('what built-in objects are is said once in a list, whatever its form', asyn
   }
 })
 
-test('a page is at the revision of its token, which must be known', async (t) => {
+test('list: shows a page at the revision of its token, which must be known', async (t) => {
   const { client } = await testServer(t)
   await fill(client, ['a', 'b'])
   const { metadata } = await client.get<List>(`${MAPS}?limit=1`)
@@ -64,7 +64,7 @@ test('a page is at the revision of its token, which must be known', async (t) =>
   assert.equal((await failureOf(client.get(`${MAPS}?continue=${future}`))).code, 504)
 })
 
-test('a page of a compacted moment says how to go on', async (t) => {
+test('list: returns a token to continue after its revision was compacted', async (t) => {
   const { client, server } = await testServer(t)
   await fill(client, ['a', 'b', 'c'])
   const first = await client.get<List>(`${MAPS}?limit=1`)
@@ -77,7 +77,7 @@ test('a page of a compacted moment says how to go on', async (t) => {
   assert.ok(names(rest).includes('d'))
 })
 
-test('selectors select, and broken ones are refused', async (t) => {
+test('list: applies selectors and refuses invalid ones', async (t) => {
   const { client } = await testServer(t)
   await fill(client, ['a', 'b', 'c'])
   assert.deepEqual(names(await client.get<List>(`${MAPS}?labelSelector=parity+in+(odd)`)), ['b'])
@@ -87,7 +87,7 @@ test('selectors select, and broken ones are refused', async (t) => {
   assert.equal((await failureOf(client.get(`${MAPS}?fieldSelector=data.x%3Dy`))).code, 400)
 })
 
-test('resourceVersion says which moment a list must show', async (t) => {
+test('list: applies resourceVersion', async (t) => {
   const { client } = await testServer(t)
   await fill(client, ['a'])
   const { metadata } = await client.get<List>(MAPS)
@@ -105,7 +105,7 @@ test('resourceVersion says which moment a list must show', async (t) => {
   assert.equal((await failureOf(client.get(`${MAPS}?resourceVersion=x`))).code, 400)
 })
 
-test('a watch sees everything after its start, once and in order', async (t) => {
+test('watch: sends everything after its start, once and in order', async (t) => {
   const { client } = await testServer(t)
   await fill(client, ['a'])
   const { metadata } = await client.get<List>(MAPS)
@@ -130,7 +130,7 @@ test('a watch sees everything after its start, once and in order', async (t) => 
   )
 })
 
-test('an object that stops matching is deleted for the watcher', async (t) => {
+test('watch: sends DELETED for an object that stops matching', async (t) => {
   const { client } = await testServer(t)
   await client.create(MAPS, { metadata: { name: 'a', labels: { on: 'yes' } } })
   const events = await eventsUntil(
@@ -148,7 +148,7 @@ test('an object that stops matching is deleted for the watcher', async (t) => {
   assert.equal(events[1]?.object.metadata.labels?.on, 'yes')
 })
 
-test('streaming lists end with an annotated bookmark', async (t) => {
+test('watch: ends a streaming list with an annotated bookmark', async (t) => {
   const { client } = await testServer(t)
   await fill(client, ['a', 'b'])
   const query = 'labelSelector=test&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
@@ -163,7 +163,7 @@ test('streaming lists end with an annotated bookmark', async (t) => {
   assert.equal(refused.code, 422)
 })
 
-test('a watch from a compacted moment gets an ERROR event with 410', async (t) => {
+test('watch: sends an ERROR event with 410 for a compacted revision', async (t) => {
   const { client, server } = await testServer(t)
   await fill(client, ['a', 'b'])
   await server.compact()

@@ -10,10 +10,10 @@ import { parseSelection, type Selection, type ServedFilter, selects } from './se
 
 export interface ListResult {
   readonly entries: readonly Entry[]
-  /** The same in the version of the request, where they had to be converted to be chosen. */
+  /** The converted objects, if a selector required the conversion. */
   readonly objects?: readonly KubeObject[]
   readonly revision: number
-  /** Empty when the list is complete. */
+  /** Empty if the list is complete. */
   readonly continue: string
   readonly remaining: number | undefined
 }
@@ -25,15 +25,15 @@ const CONTINUE_EXPIRED =
   'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
   'deleted between the time the first chunk was returned and now may show up in the list.'
 
-/** So many conversions are asked for at a time. */
+/** The number of concurrent conversions. */
 const CONVERSIONS = 16
 
-/** A selector is asked about no more objects than this at once. */
+/** The maximum number of objects for which a selector is evaluated at once. */
 const AT_ONCE = 500
 
 /**
- * Finds the objects a list request asks for, at the revision it asks for. Waits only where a webhook has to convert them,
- * or where there are so many that users take turns.
+ * Returns the objects of a list request at its revision (REST storage: List). It is asynchronous only if a webhook must
+ * convert objects, or if there are so many that users take turns.
  */
 export function list(registry: Registry, context: VerbContext, options: ListOptions): ListResult | Promise<ListResult> {
   const namespace = context.logic.resource.namespaced && context.namespace !== '' ? context.namespace : undefined
@@ -47,12 +47,12 @@ export function list(registry: Registry, context: VerbContext, options: ListOpti
   const { username } = context.identity
   const { entries } = registry.store.page({ bucket, namespace: selection.namespace })
   if (selection.onlyLabels) {
-    // Labels are read in turns. To ask about them is no more work than to look an answer up.
+    // Labels are read in turns. Evaluating them afterwards costs no more than a lookup.
     return inTurns(username, entries, (entry) => void entry.labels()).then(() =>
       listStored(registry, context, options, selection),
     )
   }
-  // The selector is asked in turns; what it said is looked up, and only what was written meanwhile asked about again.
+  // The selector is evaluated in turns and its results are cached; only objects written meanwhile are evaluated again.
   const known = new WeakMap<Entry, boolean>()
   const matches = (entry: Entry) => known.get(entry) ?? filter.matches(entry)
   return inTurns(username, entries, (entry) => {
@@ -90,7 +90,7 @@ function listStored(registry: Registry, context: VerbContext, options: ListOptio
     return { entries: page.entries, revision: page.revision, continue: '', remaining: undefined }
   }
   const after = { namespace: last.namespace, name: last.name }
-  // With a selector nobody knows how many of the rest match.
+  // With a selector the number of remaining matches is unknown.
   const remaining = selection.filter === undefined && selection.name === undefined ? page.remaining : undefined
   return {
     entries: page.entries,
@@ -100,7 +100,7 @@ function listStored(registry: Registry, context: VerbContext, options: ListOptio
   }
 }
 
-/** Converts all objects in range and takes those that match, up to the limit. */
+/** Converts all objects in range and returns those that match, up to the limit. */
 async function listServed(
   registry: Registry,
   context: VerbContext,
@@ -111,7 +111,7 @@ async function listServed(
   const range = listStored(registry, context, { ...options, limit: 0, ...asLimited(options) }, selection)
   const entries: Entry[] = []
   const objects: KubeObject[] = []
-  // Objects that are in the version of the request already are converted without waiting.
+  // Objects already in the version of the request are converted synchronously.
   const pace = new Pace(context.identity.username)
   for (let start = 0; start < range.entries.length; start += CONVERSIONS) {
     if (pace.isUsedUp) await pace.next()
@@ -131,13 +131,13 @@ async function listServed(
   return { entries, objects, revision: range.revision, continue: '', remaining: undefined }
 }
 
-/** A limit makes the revision of a list exact. Without the limit that has to be said. */
+/** A limit implies an exact revision. Without the limit it must be specified. */
 function asLimited({ limit, resourceVersion, resourceVersionMatch }: ListOptions): Partial<ListOptions> {
   const isExact = limit > 0 && resourceVersionMatch === '' && resourceVersion !== '' && resourceVersion !== '0'
   return isExact ? { resourceVersionMatch: 'Exact' } : {}
 }
 
-/** A list pinned to one object by `metadata.name` is a lookup, not a scan. */
+/** A list with `metadata.name` in its field selector is a lookup instead of a scan. */
 function pinnedEntry(
   registry: Registry,
   context: VerbContext,
@@ -157,7 +157,7 @@ function pinnedEntry(
   return { entries, revision: store.revision, continue: '', remaining: undefined }
 }
 
-/** The token says at which revision to go on, so the request may not. */
+/** The token contains the revision, so the request must not. */
 function continueToken({ store }: Registry, options: ListOptions): ContinueToken {
   if (options.resourceVersion !== '' && options.resourceVersion !== '0')
     throw badRequest('specifying resource version is not allowed when using continue')
@@ -166,7 +166,7 @@ function continueToken({ store }: Registry, options: ListOptions): ContinueToken
   return token
 }
 
-/** The revision a list must show, or undefined when the newest will do. */
+/** Returns the revision that a list must show, or undefined for the newest. */
 function exactRevision(registry: Registry, options: ListOptions): number | undefined {
   const asked = requireRevision(registry, options.resourceVersion)
   if (asked === undefined || asked === 0) return undefined
@@ -174,7 +174,7 @@ function exactRevision(registry: Registry, options: ListOptions): number | undef
   return exact ? asked : undefined
 }
 
-/** Reads a resourceVersion and refuses one from the future with the 504 that clients retry on. */
+/** Parses a resourceVersion and refuses one from the future with a 504, which clients retry. */
 export function requireRevision(registry: Registry, resourceVersion: string): number | undefined {
   const asked = parseResourceVersion(resourceVersion)
   if (asked !== undefined && asked > registry.store.revision) throw revisionTooLarge(asked, registry.store.revision)

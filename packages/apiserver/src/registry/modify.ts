@@ -12,21 +12,24 @@ import { putObject, type WriteResult } from './write-result.js'
 export const MODIFIED_MESSAGE =
   'the object has been modified; please apply your changes to the latest version and try again'
 
-/** A change that keeps losing against other writers while it waits for webhooks gives up after this many tries. */
+/** The maximum number of retries of a change that waits for webhooks and conflicts with other writes. */
 const MAX_ATTEMPTS = 20
 
 export interface Modification {
   /**
-   * Makes the new object out of the live one (in the version of the request), without changing it. The metadata of
-   * the result decides about conflicts: a `resourceVersion` that is not the live one's is a 409.
+   * Returns the new object for the live one (in the version of the request) without modifying it. A `resourceVersion`
+   * in the result that differs from the live one is a 409.
    */
   change(live: KubeObject): KubeObject | Promise<KubeObject>
   readonly options: 'UpdateOptions' | 'PatchOptions'
-  /** The result carries its managed fields already (server-side apply). */
+  /** Whether the result already has its managed fields (server-side apply). */
   readonly ownsFields?: boolean
 }
 
-/** Replaces an object by what `change` makes of it. The one path of PUT, PATCH and every writing subresource. */
+/**
+ * Replaces an object by the result of `change` (upstream: GuaranteedUpdate). Every PUT, PATCH and writing subresource
+ * uses it.
+ */
 export async function modify(
   registry: Registry,
   context: WriteContext,
@@ -52,7 +55,7 @@ async function attemptOnce(
   head: Entry,
 ): Promise<WriteResult> {
   const { logic, options } = context
-  // Only what really waits is awaited: between reading the head and writing nobody else gets a turn otherwise.
+  // Awaits only actual promises: otherwise no other write can come between reading the head and writing.
   const reading = logic.fromStorage(head.object())
   const live = reading instanceof Promise ? await reading : reading
   const changing = modification.change(live)
@@ -132,7 +135,7 @@ function checkPreconditions(
   if (version !== live.metadata.resourceVersion) throw conflict(named(context), context.name, MODIFIED_MESSAGE)
 }
 
-/** Puts back what a client cannot change, and what the endpoint at hand does not write. */
+/** Restores fields that a client or this endpoint cannot change (`rest.BeforeUpdate`). */
 function beforeUpdate(context: WriteContext, object: KubeObject, live: KubeObject): void {
   const meta = object.metadata
   const old = live.metadata
@@ -140,7 +143,7 @@ function beforeUpdate(context: WriteContext, object: KubeObject, live: KubeObjec
   if (meta.name === undefined || meta.name === '') keep(meta, old, 'name')
   keep(meta, old, 'creationTimestamp')
   keep(meta, old, 'generation')
-  // Nobody can take a mark of deletion away; that nobody makes one either is for validation to say.
+  // No client can remove the deletion timestamp; validation refuses to set it.
   if (old.deletionTimestamp !== undefined) meta.deletionTimestamp = old.deletionTimestamp
   if (old.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds
   if (!context.logic.traits.hasStatus) return
@@ -172,10 +175,10 @@ function keep<T extends object, K extends keyof T>(target: T, source: T, key: K)
 }
 
 const NOT_SPEC: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
-/** Kinds with a generation but no status endpoint count every field but metadata. */
+/** Kinds with a generation but without a status subresource count every field except metadata. */
 const NOT_SPEC_WITHOUT_STATUS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
-/** Endpoints that write no wish of the user: a status, or the node that a scheduler chose. */
+/** Subresources that do not change the desired state: the status, or the node that a scheduler selected. */
 const WITHOUT_GENERATION: ReadonlySet<string> = new Set(['status', 'binding'])
 
 function bumpGeneration(context: WriteContext, object: KubeObject, live: KubeObject): void {
@@ -188,7 +191,7 @@ function bumpGeneration(context: WriteContext, object: KubeObject, live: KubeObj
   if (changed) object.metadata.generation = (live.metadata.generation ?? 0) + 1
 }
 
-/** The last finalizer of a deleted object is gone: this write is its end. */
+/** Returns whether the last finalizer of a deleted object was removed, so that this write removes the object. */
 function isFinished(context: WriteContext, object: KubeObject): boolean {
   const meta = object.metadata
   return (
@@ -213,7 +216,7 @@ async function removeFinished(
   return { object, entry: undefined, created: false }
 }
 
-/** Resolves when an entry that was read from the head is on disk, so that nobody is shown what a crash could undo. */
+/** Resolves when an entry from the head is durable, so that clients do not see what a crash could undo. */
 export function durable(registry: Registry, entry: Entry): Promise<void> {
   if (registry.store.revision >= entry.revision) return Promise.resolve()
   return registry.store.flushed()

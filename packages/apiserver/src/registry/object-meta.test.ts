@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
 import { encodeObject, generateName, shallowCopy } from './object-meta.js'
 
-test('generated names fit into a label and look like nothing', () => {
+test('generateName: returns names that fit into a label and contain no words', () => {
   assert.match(generateName('pod-'), /^pod-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
   assert.equal(generateName('x'.repeat(80)).length, 63)
 })
 
-test('stored objects read the same, whatever order they came in', () => {
+test('orderMeta: makes stored objects equal, whatever the order of their fields', () => {
   const object: KubeObject = {
     kind: 'ConfigMap',
     metadata: { labels: {}, uid: 'u', namespace: 'n', name: 'x', finalizers: [] },
@@ -24,7 +24,7 @@ test('stored objects read the same, whatever order they came in', () => {
   assert.equal(encodeObject(object, 7).toString(), JSON.stringify(expected))
 })
 
-test('a shallow copy has metadata of its own', () => {
+test('shallowCopy: copies metadata', () => {
   const object: KubeObject = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x' }, spec: {} }
   const copy = shallowCopy(object)
   copy.metadata.name = 'y'

@@ -4,10 +4,10 @@ import type { KubeObject } from '@orrery/kinds'
 import { testServer } from '../testing/test-server.fixture.js'
 import { dropDuplicateOwners } from './owner-references.js'
 
-/** Of a kind that is not served, so that nobody collects its dependents. */
+/** Of an unserved kind, so that the garbage collector ignores its dependents. */
 const owner = (name: string, uid: string) => ({ apiVersion: 'example.test/v1', kind: 'Owner', name, uid })
 
-test('an owner that is listed twice is kept once, and the client is told', () => {
+test('dropDuplicateOwners: keeps a duplicate owner once and warns', () => {
   const metadata = { ownerReferences: [owner('a', '1'), owner('b', '2'), owner('a', '1')] }
   const warnings: string[] = []
   dropDuplicateOwners(metadata, 'as sent', warnings)
@@ -15,7 +15,7 @@ test('an owner that is listed twice is kept once, and the client is told', () =>
   assert.match(warnings.join(), /^\.metadata\.ownerReferences contains duplicate entries; .*observed: 1$/)
 })
 
-test('owners that only share their uid are both kept', () => {
+test('dropDuplicateOwners: keeps owners that share only their UID', () => {
   const metadata = { ownerReferences: [owner('a', '1'), owner('b', '1')] }
   const warnings: string[] = []
   dropDuplicateOwners(metadata, 'after admission', warnings)
@@ -23,7 +23,7 @@ test('owners that only share their uid are both kept', () => {
   assert.deepEqual(warnings, [])
 })
 
-test('owners are not compared each with each', () => {
+test('dropDuplicateOwners: takes linear time', () => {
   let reads = 0
   const counted = (name: string) => ({
     ...owner(name, '1'),
@@ -38,7 +38,7 @@ test('owners are not compared each with each', () => {
   assert.ok(reads <= 2000, `${reads} names were read`)
 })
 
-test('duplicates go on creates, updates and patches', async (t) => {
+test('dropDuplicateOwners: runs on creates, updates and patches', async (t) => {
   const { client } = await testServer(t)
   const path = '/api/v1/namespaces/default/configmaps'
   const metadata = { name: 'a', ownerReferences: [owner('x', '1'), owner('x', '1')] }

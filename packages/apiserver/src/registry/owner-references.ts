@@ -1,9 +1,9 @@
 import type { ObjectMeta, OwnerReference } from '@orrery/kinds'
 
-/** When duplicates are looked for: in what a client sent, or in what admission made of it. */
+/** When duplicates are removed: in the sent object, or after admission. */
 type Moment = 'as sent' | 'after admission'
 
-/** Drops owners that are listed twice, and says so. Clients know these words. */
+/** Removes duplicate owner references and adds kube-apiserver's warning. */
 export function dropDuplicateOwners(metadata: ObjectMeta, moment: Moment, warnings: string[]): void {
   const { ownerReferences } = metadata
   if (ownerReferences === undefined || ownerReferences.length < 2) return
@@ -11,7 +11,7 @@ export function dropDuplicateOwners(metadata: ObjectMeta, moment: Moment, warnin
   const duplicates: string[] = []
   const seen = new Set<string>()
   for (const owner of ownerReferences) {
-    // Comparing each with each would keep the server busy for minutes with one list of owners.
+    // Pairwise comparison would block the server for minutes with one list of owners.
     const key = keyOf(owner)
     if (seen.has(key)) duplicates.push(owner.uid)
     else kept.push(owner)
@@ -25,7 +25,7 @@ export function dropDuplicateOwners(metadata: ObjectMeta, moment: Moment, warnin
   )
 }
 
-/** The same for owners that are the same in every field. */
+/** Returns a key that is equal for owners that are equal in every field. */
 function keyOf({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string {
   return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion])
 }

@@ -8,12 +8,12 @@ import { type ResourceShape, without } from '../apply/versions.js'
 import type { WriteContext } from './context.js'
 import type { KindLogic } from './kind-logic.js'
 
-/** Records who owns the fields of a new object. Changes its metadata. */
+/** Sets the managed fields of a new object in its metadata. */
 export function claimCreated(context: WriteContext, object: KubeObject, clock: Clock): void {
   claim(context, object, undefined, clock)
 }
 
-/** Records who owns what after a change that was not an apply. Changes the object's metadata. */
+/** Updates the managed fields after a change other than apply, in the object's metadata. */
 export function claimUpdated(context: WriteContext, object: KubeObject, live: KubeObject, clock: Clock): void {
   claim(context, object, live, clock)
 }
@@ -21,13 +21,13 @@ export function claimUpdated(context: WriteContext, object: KubeObject, live: Ku
 function claim(context: WriteContext, updated: KubeObject, live: KubeObject | undefined, clock: Clock): void {
   const { manager, subresource, logic } = context
   const time = formatTime(clock.now())
-  // The spread comes last: adding fields to the copy that a leading one makes is slow.
+  // The spread comes last: adding fields to the copy of a leading spread is slow.
   const managedFields = trackUpdate({ live, updated, manager, time, subresource, ...shapeOf(logic, subresource) })
   if (managedFields === undefined) delete updated.metadata.managedFields
   else updated.metadata.managedFields = managedFields
 }
 
-/** Server-side apply of a configuration onto an object. `live` undefined when it creates the object. */
+/** Server-side apply of a configuration to an object. `live` is undefined if it creates the object. */
 export function applyOwned(
   context: WriteContext,
   live: KubeObject | undefined,

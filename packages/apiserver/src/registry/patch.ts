@@ -34,10 +34,10 @@ export function patch(registry: Registry, context: WriteContext, type: PatchType
   })
 }
 
-/** How often an apply starts over because the object came or went meanwhile. */
+/** The number of retries of an apply if the object is created or deleted meanwhile. */
 const APPLY_TRIES = 5
 
-/** Server-side apply: creates the object when it is not there, also when somebody else is about to. */
+/** Server-side apply: creates the object if it does not exist, also if another client creates it concurrently. */
 async function apply(registry: Registry, context: WriteContext, body: DecodedBody): Promise<WriteResult> {
   const { bucket } = context.logic.resource.storage
   const isThere = () => registry.store.head(bucket, context.namespace, context.name) !== undefined
@@ -86,8 +86,8 @@ async function applyTo(
 }
 
 /**
- * What a body applies. Throws a 400 when it is about another object or kind. Whether it has the fields of the kind is
- * for the apply itself to say: it refuses unknown ones however strict the client wants it to be.
+ * Returns the configuration of an apply body. Throws a 400 if it is for another object or kind. The apply itself
+ * validates its fields: it refuses unknown ones whatever the field validation.
  */
 export function appliedConfig(context: WriteContext, body: DecodedBody): KubeObject {
   checkApplied(context, body.value)
@@ -95,7 +95,7 @@ export function appliedConfig(context: WriteContext, body: DecodedBody): KubeObj
   return body.value as unknown as KubeObject
 }
 
-/** Treats keys that an applied body has twice as the client asked for. */
+/** Handles duplicate keys of an apply body as the field validation of the request says. */
 export function reportRepeats(context: WriteContext, { repeats = [] }: DecodedBody): void {
   const { fieldValidation } = context.options
   if (repeats.length === 0 || fieldValidation === 'Ignore') return
@@ -117,7 +117,7 @@ function checkApplied(context: WriteContext, value: JsonObject): void {
   }
 }
 
-/** Gives what a patch made the types of its kind. Throws a 422 when it is something else. May change `value`. */
+/** Types the result of a patch. Throws a 422 if it has another type. May modify `value`. */
 export function patchedObject(
   context: WriteContext,
   type: PatchType,
@@ -127,7 +127,7 @@ export function patchedObject(
   const { logic, options } = context
   const { resource } = logic
   if (type === 'strategic') {
-    // A strategic merge works on the fields of the type, and these two are none of them.
+    // A strategic merge patch works on the fields of the type, which do not include these two.
     value.kind = resource.kind
     value.apiVersion = formatGroupVersion(resource.group, resource.version)
   }
@@ -146,7 +146,7 @@ export function patchedObject(
   }
 }
 
-/** The 422 for a patch that makes something else of a custom resource. */
+/** The 422 for a patch that changes the kind or apiVersion of a custom resource. */
 function wrongTypeMeta(context: WriteContext, value: JsonObject): StatusError {
   const { group, version, kind } = context.logic.resource
   const expected = { kind, apiVersion: formatGroupVersion(group, version) }
@@ -156,7 +156,7 @@ function wrongTypeMeta(context: WriteContext, value: JsonObject): StatusError {
   return invalid({ group, kind: given.kind }, context.name, [error])
 }
 
-/** The 422 for a patch whose outcome is not an object of the kind. It names the object but shows no data of it. */
+/** The 422 for a patch whose result is not an object of the kind. It names the object but contains no data of it. */
 function invalidPatch(context: WriteContext, why: string): StatusError {
   const { resource } = context.logic
   const shown = `${resource.kind} ${context.namespace === '' ? '' : `${context.namespace}/`}${context.name}`
@@ -166,8 +166,8 @@ function invalidPatch(context: WriteContext, why: string): StatusError {
 }
 
 /**
- * What an apply leaves has gaps where fields were given up: the kind's own form fills them. It is filled in a copy, as
- * the rest is the live object's. A null that was applied is owned, so it cannot go without a word.
+ * Types the result of an apply, which lacks the zero values of removed fields. Types a copy, since the rest is shared
+ * with the live object. An applied null is owned, so it must not be dropped silently.
  */
 function retyped(context: WriteContext, object: KubeObject): KubeObject {
   return defaulted(context, context.logic.conform(cloneJson(object) as unknown as JsonObject, 'kept').object)

@@ -11,7 +11,7 @@ const TYPES: ReadonlyMap<string, PatchType> = new Map(
   Object.entries(PATCH_TYPES).map(([type, mediaType]) => [mediaType, type as PatchType]),
 )
 
-/** Which patch a content type says. Custom resources have no strategic merge. Throws a 415. */
+/** Returns the patch type of a content type. Custom resources have no strategic merge. Throws a 415. */
 export function patchTypeOf(resource: Resource, contentType: string | undefined): PatchType {
   const found = TYPES.get(mediaType(contentType))
   if (found === undefined || (found === 'strategic' && resource.custom)) {
@@ -21,7 +21,7 @@ export function patchTypeOf(resource: Resource, contentType: string | undefined)
   return found
 }
 
-/** Parses the body of an apply patch: YAML, of which JSON is a part. */
+/** Parses the body of an apply patch: YAML, which includes JSON. */
 export function parseApplyBody(bytes: Buffer): DecodedBody {
   try {
     return decodeYaml(bytes)
@@ -30,11 +30,11 @@ export function parseApplyBody(bytes: Buffer): DecodedBody {
   }
 }
 
-/** A patch that is not applied server-side but put onto the object. */
+/** A patch other than server-side apply. */
 export interface ParsedPatch {
-  /** What strict field validation finds in the patch itself. */
+  /** The problems that strict field validation finds in the patch itself. */
   readonly problems: readonly string[]
-  /** The patched object, which shares what does not change. */
+  /** Returns the patched object, which shares unchanged parts. */
   apply(current: KubeObject): JsonObject
 }
 
@@ -72,7 +72,7 @@ function patchedByOperations(current: KubeObject, operations: JsonValue): JsonOb
   return patched
 }
 
-/** Problems of JSON patches name the operation they are in: `[3].path`. */
+/** Problems of JSON patches name their operation: `[3].path`. */
 function byOperation(a: string, b: string): number {
   return operationOf(a) - operationOf(b)
 }

@@ -7,7 +7,7 @@ import type { Store } from '../store/types.js'
 import type { WatchHub } from '../watch/types.js'
 import type { VerbContext } from './context.js'
 
-/** What the verbs work with. */
+/** The dependencies of the verbs. */
 export interface Registry {
   readonly store: Store
   readonly hub: WatchHub
@@ -15,16 +15,16 @@ export interface Registry {
   readonly clock: Clock
 }
 
-/** What admission is shown of a write beside its context. */
+/** What admission gets for a write besides its context. */
 type Written = Pick<AdmissionRequest, 'object' | 'oldObject' | 'dryRun' | 'options'>
 
-/** A write in admission, with what to take back should it not come about. */
+/** A write in admission, with the callbacks to undo it. */
 export class PendingWrite implements AdmissionRequest {
   readonly operation: AdmissionRequest['operation']
   readonly resource: AdmissionRequest['resource']
   readonly subresource: string
   readonly namespace: string
-  /** Settled only after mutating admission, where it is generated. */
+  /** Final only after mutating admission, which may generate it. */
   name: string
   object: AdmissionRequest['object']
   readonly oldObject: AdmissionRequest['oldObject']
@@ -66,7 +66,7 @@ export class PendingWrite implements AdmissionRequest {
   }
 }
 
-/** Runs the last steps of a write; plugins take back what they set aside for it when it fails or is a dry run. */
+/** Runs the last steps of a write. If it fails or is a dry run, plugins release what they reserved for it. */
 export async function settle<T>(pending: PendingWrite, write: () => Promise<T>): Promise<T> {
   let written = false
   try {
@@ -78,7 +78,7 @@ export async function settle<T>(pending: PendingWrite, write: () => Promise<T>):
   }
 }
 
-/** The options of a write as admission is shown them. */
+/** Returns the options of a write for admission. */
 export function optionsObject(
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
   options: WriteOptions,

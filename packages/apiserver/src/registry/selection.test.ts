@@ -17,7 +17,7 @@ const event = (name: string, pod: string) => ({
   regarding: { kind: 'Pod', namespace: 'default', name: pod },
 })
 
-test('each group selects events by the fields it has for them', async (t) => {
+test('parseSelection: selects events by the fields of each group', async (t) => {
   const { client } = await testServer(t)
   await client.create(EVENTS, event('one', 'p'))
   await client.create(EVENTS, event('two', 'q'))
@@ -31,7 +31,7 @@ test('each group selects events by the fields it has for them', async (t) => {
   assert.equal(seen?.object.metadata.name, 'two')
 })
 
-test('a selector that cannot be read is a 400', async (t) => {
+test('parseSelection: returns a 400 for an invalid selector', async (t) => {
   const { client } = await testServer(t)
   for (const query of ['labelSelector=a%20b', 'fieldSelector=a', 'fieldSelector=data.k=v']) {
     assert.equal((await failureOf(client.get(`/api/v1/namespaces/default/configmaps?${query}`))).code, 400, query)

@@ -4,24 +4,24 @@ import type { Entry } from '../store/types.js'
 import type { WatchFilter } from '../watch/types.js'
 import type { KindLogic } from './kind-logic.js'
 
-/** The objects a list or watch is about. */
+/** The objects of a list or watch. */
 export interface Selection {
-  /** Set when a field selector pins the namespace or the request names one. */
+  /** Set if a field selector or the request names the namespace. */
   readonly namespace: string | undefined
-  /** Set when a field selector pins the name. */
+  /** Set if a field selector names the name. */
   readonly name: string | undefined
-  /** What is left to check on each object; undefined when every object in range matches. */
+  /** The remaining filter for each object; undefined if every object in range matches. */
   readonly filter: WatchFilter | undefined
-  /** Whether the filter asks for labels alone, which entries keep once they were read. */
+  /** Whether the filter needs only labels, which entries keep. */
   readonly onlyLabels: boolean
-  /** The same where a webhook has to convert each object first. Then there is no `filter`. */
+  /** The filter if a webhook must convert each object first. Then there is no `filter`. */
   readonly served: ServedFilter | undefined
 }
 
-/** Chooses among objects in the version of the request. */
+/** Filters objects in the version of the request. */
 export type ServedFilter = (object: KubeObject) => boolean
 
-/** Reads label and field selectors. Throws a 400 for broken ones and for fields the kind cannot be selected by. */
+/** Parses label and field selectors. Throws a 400 for invalid ones and for unsupported fields. */
 export function parseSelection(
   logic: KindLogic,
   namespace: string | undefined,
@@ -50,7 +50,7 @@ export function parseSelection(
     return fields.matches((field) => values[field] ?? '')
   }
   const usesContent = fields?.requirements.some(({ field }) => logic.selectable.includes(field)) === true
-  // Converters keep the name and the namespace of an object. Its labels they may change.
+  // Converters keep the name and the namespace of an object, but may change its labels.
   if (logic.convertsRemotely && (labels !== undefined || usesContent)) {
     return { ...range, filter: undefined, served: (object) => hasLabels(object) && hasFields(object) }
   }
@@ -74,7 +74,7 @@ function fieldsOf(logic: KindLogic, object: KubeObject): Record<string, string> 
   }
 }
 
-/** Built-in kinds can be asked for a namespace even where there are none. */
+/** Built-in kinds support `metadata.namespace` even if they are cluster-scoped. */
 function hasNamespaceField({ resource }: KindLogic): boolean {
   return resource.namespaced || !resource.custom
 }
@@ -92,7 +92,7 @@ function readSelector<T>(read: () => T): T {
   }
 }
 
-/** True when an entry is in range and passes the filter. */
+/** Returns whether an entry is in range and matches the filter. */
 export function selects(selection: Selection, entry: Entry): boolean {
   if (selection.name !== undefined && entry.name !== selection.name) return false
   return selection.filter === undefined || selection.filter.matches(entry)

@@ -7,7 +7,7 @@ import { testServer, untilGone } from '../testing/test-server.fixture.js'
 
 const METADATA = { labels: { x: '1' }, annotations: { x: '1' } }
 
-test('a status endpoint keeps the metadata its kind says, and no other', async (t) => {
+test('status: keeps only the metadata that its kind requires', async (t) => {
   const { client } = await testServer(t)
   const spec = { replicas: 0, selector: { matchLabels: { a: 'b' } } }
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
@@ -21,7 +21,7 @@ test('a status endpoint keeps the metadata its kind says, and no other', async (
   assert.deepEqual(await written('deployments'), { labels: undefined, annotations: '1' })
 })
 
-test('an update with an empty list of managers forgets them until the next apply', async (t) => {
+test('update: removes all managers with an empty list until the next apply', async (t) => {
   const { client } = await testServer(t)
   const path = '/api/v1/namespaces/default/configmaps'
   const made = await client.create<KubeObject>(path, { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -31,7 +31,7 @@ test('an update with an empty list of managers forgets them until the next apply
   assert.equal(patched.metadata.managedFields, undefined)
 })
 
-test('a definition loses its last finalizer through its status', async (t) => {
+test('status: removes the last finalizer of a definition', async (t) => {
   const { client } = await testServer(t)
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const schema = { openAPIV3Schema: { type: 'object' } }
@@ -43,7 +43,7 @@ test('a definition loses its last finalizer through its status', async (t) => {
   await untilGone(client, path, 'widgets.example.com')
 })
 
-test('who may approve a request writes its metadata and conditions, not its certificate', async (t) => {
+test('approval: writes metadata and conditions of a request, not its certificate', async (t) => {
   const { client } = await testServer(t)
   const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

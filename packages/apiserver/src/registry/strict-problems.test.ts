@@ -7,7 +7,7 @@ const document = {
   spec: { strange: 1, strangeTwice: 2, paused: true, list: [{ known: 1 }, { odd: 1, twice: 2 }] },
 }
 
-test('the problems of a built-in object come in the order of the document', () => {
+test('strictProblems: sorts problems of a built-in object by their position', () => {
   assert.deepEqual(
     strictProblems(
       { value: document, duplicates: ['spec.strangeTwice', 'spec.list[1].twice', 'spec.paused'] },
@@ -24,7 +24,7 @@ test('the problems of a built-in object come in the order of the document', () =
   )
 })
 
-test('those of a custom object are what is there twice, then what is not in the schema', () => {
+test('strictProblems: lists duplicates before unknown fields of a custom object', () => {
   const body = { value: document, duplicates: ['spec.strangeTwice', 'spec.paused'] }
   assert.deepEqual(strictProblems(body, ['spec.strangeTwice'], true).each, [
     'duplicate field "spec.strangeTwice"',
@@ -33,12 +33,12 @@ test('those of a custom object are what is there twice, then what is not in the 
   ])
 })
 
-test('no more than a hundred are told', () => {
+test('strictProblems: reports at most a hundred', () => {
   const many = Array.from({ length: 300 }, (_, i) => `spec.f${i}`)
   assert.equal(strictProblems({ value: document, duplicates: ['spec.paused'] }, many, false).each.length, 100)
 })
 
-test('those of YAML are the lines of repeated keys, then what is not known', () => {
+test('strictProblems: lists duplicate keys of YAML by line, then unknown fields', () => {
   const repeats = ['line 3: key "a" already set in map', 'line 5: key "b" already set in map']
   const { each, text } = strictProblems({ value: document, duplicates: [], repeats }, ['spec.z', 'spec.y'], false)
   assert.deepEqual(each, [...repeats, 'unknown field "spec.y"', 'unknown field "spec.z"'])
@@ -48,7 +48,7 @@ test('those of YAML are the lines of repeated keys, then what is not known', () 
   )
 })
 
-test('problems in an object with many fields are put in order without going over all of them each time', () => {
+test('strictProblems: sorts problems of an object with many fields in linear time', () => {
   const names = Array.from({ length: 200_000 }, (_, i) => `f${i}`)
   const large = { data: Object.fromEntries(names.map((name) => [name, ''])) }
   const last = names.slice(-100).map((name) => `data.${name}`)

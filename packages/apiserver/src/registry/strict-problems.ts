@@ -2,16 +2,16 @@ import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { getOwn } from '@orrery/kinds/values'
 import type { DecodedBody } from '../request/decode.js'
 
-/** How many problems a client is told about. */
+/** The maximum number of reported problems. */
 const MAX_PROBLEMS = 100
 
-/** What strict field validation finds, one by one for warnings and in one text for an error. */
+/** The problems that strict field validation finds, individually for warnings and as one text for an error. */
 export interface StrictProblems {
   readonly each: readonly string[]
   readonly text: string
 }
 
-/** The problems of a request body, given which of its fields are unknown to the kind. */
+/** Returns the problems of a request body with its unknown fields. */
 export function strictProblems(
   { value, duplicates, repeats = [] }: DecodedBody,
   unknown: readonly string[],
@@ -21,20 +21,20 @@ export function strictProblems(
     const each = jsonProblems(value, unknown, duplicates, custom)
     return { each, text: each.join(', ') }
   }
-  // YAML becomes JSON first, whose keys are in order, and tells all repeated keys at once.
+  // YAML is converted to JSON with sorted keys first, which reports all duplicate keys at once.
   const ordered = custom ? unknown : [...unknown].sort()
   const unknowns = ordered.map((path) => textOf(problem('unknown', path)))
   return { each: [...repeats, ...unknowns], text: [unmarshalErrors(repeats), ...unknowns].join(', ') }
 }
 
-/** What Go's YAML package says about repeated keys. */
+/** Formats duplicate keys like Go's YAML package. */
 export function unmarshalErrors(repeats: readonly string[]): string {
   return ['yaml: unmarshal errors:', ...repeats].join('\n  ')
 }
 
 /**
- * What strict field validation finds wrong with a JSON document. A built-in kind is read once, so its problems come as the
- * document has them and a field nobody knows cannot be a duplicate; a custom one is read first and then checked.
+ * Returns the problems of a JSON document. A built-in kind is decoded in one pass, so its problems are in document
+ * order and an unknown field cannot be a duplicate; a custom one is decoded first and then checked.
  */
 function jsonProblems(
   document: JsonObject,
@@ -69,7 +69,7 @@ function textOf({ what, path }: Problem): string {
   return `${what} field ${JSON.stringify(path)}`
 }
 
-/** Which of two fields the document has first. */
+/** Compares the positions of two fields in the document. */
 function comparePlaces(document: JsonValue, a: readonly string[], b: readonly string[], places: Places): number {
   let node: JsonValue | undefined = document
   for (let depth = 0; depth < a.length && depth < b.length; depth++) {
@@ -83,7 +83,7 @@ function comparePlaces(document: JsonValue, a: readonly string[], b: readonly st
   return a.length - b.length
 }
 
-/** Where the members of objects are. An object can have many, and is asked about for every comparison. */
+/** The positions of the members of objects, cached since every comparison needs them. */
 class Places {
   readonly #byObject = new Map<object, ReadonlyMap<string, number>>()
 

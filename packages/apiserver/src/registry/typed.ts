@@ -5,7 +5,7 @@ import { ConformError, conform } from '../schema/conform.js'
 import { CannotBeHandled } from './decode.js'
 import type { Conformed } from './kind-logic.js'
 
-/** A value as an object of a built-in kind, changed in place. Throws `CannotBeHandled`. */
+/** Types a value as an object of a built-in kind, in place. Throws `CannotBeHandled`. */
 export function typedObject(value: JsonObject, resource: Resource, schema: StructSchema): Conformed {
   try {
     const { object, unknown } = conform(value, schema)

@@ -6,7 +6,7 @@ import { modify } from './modify.js'
 import type { Registry } from './registry.js'
 import type { WriteResult } from './write-result.js'
 
-/** PUT: replaces the whole object, or creates it where the kind allows that. */
+/** PUT: replaces the whole object, or creates it if the kind allows that (REST storage: Update). */
 export async function update(registry: Registry, context: WriteContext, input: KubeObject): Promise<WriteResult> {
   const { logic } = context
   const exists = registry.store.head(logic.resource.storage.bucket, context.namespace, context.name) !== undefined

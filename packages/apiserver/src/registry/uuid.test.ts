@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid } from './uuid.js'
 
-test('every UUID is of version 4 and new', () => {
+test('newUuid: returns a new UUID of version 4', () => {
   const seen = new Set<string>()
   for (let count = 0; count < 2000; count++) {
     const uuid = newUuid()
@@ -12,7 +12,7 @@ test('every UUID is of version 4 and new', () => {
   assert.equal(seen.size, 2000)
 })
 
-test('every digit that is not fixed takes all values', () => {
+test('newUuid: uses all values of every variable digit', () => {
   const values = Array.from({ length: 36 }, () => new Set<string>())
   for (let count = 0; count < 2000; count++) for (const [at, digit] of [...newUuid()].entries()) values[at]?.add(digit)
   const expected = (at: number) => ([8, 13, 14, 18, 23].includes(at) ? 1 : at === 19 ? 4 : 16)

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 
 const BYTES = 16
-/** Where the digits of each byte stand in the text. */
+/** The positions of each byte in the text. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const
 const DIGITS = Buffer.from('0123456789abcdef')
 
@@ -10,8 +10,8 @@ let next = random.length
 const text = Buffer.alloc(36, '-')
 
 /**
- * A random UUID (RFC 9562, version 4). Every request has one or two of them, and those of `node:crypto` are put together
- * from twenty texts, at twice the time and ten times the memory.
+ * Returns a random UUID (RFC 9562, version 4). Every request needs one or two, and `node:crypto` builds them from
+ * twenty strings, in twice the time and ten times the memory.
  */
 export function newUuid(): string {
   if (next === random.length) {

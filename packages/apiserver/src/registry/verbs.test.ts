@@ -12,7 +12,7 @@ const map = (name: string, data: Record<string, string> = {}, metadata: object =
   data,
 })
 
-test('a created object has what only the server gives', async (t) => {
+test('create: sets server-owned fields', async (t) => {
   const { client } = await testServer(t)
   const made = await client.create(
     MAPS,
@@ -27,7 +27,7 @@ test('a created object has what only the server gives', async (t) => {
   assert.deepEqual(await client.get(`${MAPS}/a`), made)
 })
 
-test('a name is required, taken once, and made up on request', async (t) => {
+test('create: requires a unique name and can generate one', async (t) => {
   const { client } = await testServer(t)
   assert.equal((await failureOf(client.create(MAPS, { data: {} }))).code, 422)
   const first = await client.create(MAPS, { metadata: { generateName: 'gen-' } })
@@ -42,7 +42,7 @@ test('a name is required, taken once, and made up on request', async (t) => {
   assert.equal((await failureOf(client.create('/api/v1/namespaces/nowhere/configmaps', map('a')))).code, 404)
 })
 
-test('whoever is told that a name is taken can read what took it', async (t) => {
+test('create: makes the existing object readable by the time it reports AlreadyExists', async (t) => {
   const { client } = await testServer(t)
   const attempts = Array.from({ length: 20 }, async (_, i) => {
     const winner = client.create(MAPS, map(`taken-${i}`))
@@ -54,7 +54,7 @@ test('whoever is told that a name is taken can read what took it', async (t) => 
   await Promise.all(attempts)
 })
 
-test('an update needs the version it was made from, or none', async (t) => {
+test('update: requires the current resourceVersion or none', async (t) => {
   const { client } = await testServer(t)
   const made = await client.create(MAPS, map('a', { k: '1' }))
   const changed = await client.update(`${MAPS}/a`, { ...made, data: { k: '2' } })
@@ -68,7 +68,7 @@ test('an update needs the version it was made from, or none', async (t) => {
   assert.equal((await failureOf(client.update(`${MAPS}/a`, map('b')))).code, 400)
 })
 
-test('a write that changes nothing does not move the version', async (t) => {
+test('update: keeps the resourceVersion if nothing changes', async (t) => {
   const { client } = await testServer(t)
   const made = await client.create(MAPS, map('a', { k: '1' }))
   const same = await client.update(`${MAPS}/a`, made)
@@ -77,7 +77,7 @@ test('a write that changes nothing does not move the version', async (t) => {
   assert.equal(patched.metadata.resourceVersion, made.metadata.resourceVersion)
 })
 
-test('all four patch types change what they say and nothing else', async (t) => {
+test('patch: supports all four types', async (t) => {
   const { client } = await testServer(t)
   await client.create(MAPS, map('a', { keep: '1', drop: '2' }))
   const merged = await client.patch(`${MAPS}/a`, { data: { drop: null, add: '3' } })
@@ -100,7 +100,7 @@ test('all four patch types change what they say and nothing else', async (t) => 
   assert.equal((await failureOf(client.patch(`${MAPS}/nope`, {}))).code, 404)
 })
 
-test('two patches of different fields at the same time both count', async (t) => {
+test('patch: applies two concurrent patches of different fields', async (t) => {
   const { client } = await testServer(t)
   await client.create(MAPS, map('a'))
   await Promise.all(
@@ -109,7 +109,7 @@ test('two patches of different fields at the same time both count', async (t) =>
   assert.equal(Object.keys((await client.get(`${MAPS}/a`)).data as object).length, 50)
 })
 
-test('a dry run answers like the real thing and changes nothing', async (t) => {
+test('dry run: responds like a real write and changes nothing', async (t) => {
   const { client } = await testServer(t)
   const made = await client.create(`${MAPS}?dryRun=All`, map('a'))
   assert.ok(made.metadata.uid)
@@ -121,7 +121,7 @@ test('a dry run answers like the real thing and changes nothing', async (t) => {
   assert.equal((await failureOf(client.create(`${MAPS}?dryRun=Some`, map('b')))).code, 422)
 })
 
-test('a delete answers with a Status, keeps preconditions and waits for finalizers', async (t) => {
+test('delete: returns a Status, checks preconditions and waits for finalizers', async (t) => {
   const { client } = await testServer(t)
   const made = await client.create(MAPS, map('a', {}, { finalizers: ['example.com/hold'] }))
   const wrong = await failureOf(client.delete(`${MAPS}/a`, { preconditions: { uid: 'other' } }))
@@ -139,7 +139,7 @@ test('a delete answers with a Status, keeps preconditions and waits for finalize
   assert.equal((await failureOf(client.delete(`${MAPS}/b`))).code, 404)
 })
 
-test('deletecollection deletes what a selector selects', async (t) => {
+test('deletecollection: deletes the selected objects', async (t) => {
   const { client } = await testServer(t)
   for (const name of ['a', 'b', 'c'])
     await client.create(MAPS, map(name, {}, { labels: { odd: String(name !== 'b') } }))
@@ -151,7 +151,7 @@ test('deletecollection deletes what a selector selects', async (t) => {
   )
 })
 
-test('a patch is refused for what is wrong with itself and with its outcome, in one go', async (t) => {
+test('patch: reports problems of the patch and of its result together', async (t) => {
   const { client } = await testServer(t)
   await client.create(MAPS, map('a'))
   const refusal = async (type: string, body: string) => {
@@ -170,13 +170,13 @@ test('a patch is refused for what is wrong with itself and with its outcome, in 
   )
 })
 
-test('a new object may say a version that is none', async (t) => {
+test('create: ignores an invalid resourceVersion', async (t) => {
   const { client } = await testServer(t)
   await client.create(MAPS, map('a', {}, { resourceVersion: '0' }))
   assert.equal((await failureOf(client.create(MAPS, map('b', {}, { resourceVersion: '12' })))).code, 400)
 })
 
-test('who deletes a job is told that its pods stay, unless they said what becomes of them', async (t) => {
+test('delete: warns that the pods of a job stay, unless a propagation policy is set', async (t) => {
   const { client } = await testServer(t)
   const path = '/apis/batch/v1/namespaces/default/jobs'
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } }
@@ -187,7 +187,7 @@ test('who deletes a job is told that its pods stay, unless they said what become
   assert.equal(await warningOf('&propagationPolicy=Orphan'), undefined)
 })
 
-test('spec and status are written through different doors', async (t) => {
+test('update: writes spec and status through different endpoints', async (t) => {
   const { client } = await testServer(t)
   const path = '/apis/apps/v1/namespaces/default/deployments'
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
@@ -210,7 +210,7 @@ test('spec and status are written through different doors', async (t) => {
   assert.equal(after.metadata.generation, 2)
 })
 
-test('unknown and duplicate fields are refused, told or passed over, as asked', async (t) => {
+test('fieldValidation: refuses, reports or ignores unknown and duplicate fields', async (t) => {
   const { client } = await testServer(t)
   const send = (validation: string) =>
     client.request({
@@ -234,7 +234,7 @@ test('unknown and duplicate fields are refused, told or passed over, as asked', 
   assert.equal((await send('Ignore')).headers.warning, undefined)
 })
 
-test('a namespace takes its content with it', async (t) => {
+test('namespaces: deletes the content of a namespace', async (t) => {
   const { client } = await testServer(t, { namespaceDeletionGraceSeconds: 0 })
   await client.create('/api/v1/namespaces', { metadata: { name: 'n' } })
   await client.create('/api/v1/namespaces/n/configmaps', map('a', {}, { finalizers: ['example.com/hold'] }))
@@ -249,7 +249,7 @@ test('a namespace takes its content with it', async (t) => {
   assert.equal(refused.code, 403)
 })
 
-test('namespaces: objects of a file that starts with its Namespace can be deleted one by one', async (t) => {
+test('namespaces: lets objects of a file that starts with its Namespace be deleted individually', async (t) => {
   const clock = new FakeClock()
   const { client } = await testServer(t, { clock })
   await client.create('/api/v1/namespaces', { metadata: { name: 'n' } })
@@ -264,7 +264,7 @@ test('namespaces: objects of a file that starts with its Namespace can be delete
   await untilGone(client, '/api/v1/namespaces', 'n')
 })
 
-test('an update keeps when an object was made, and marks nothing as deleted', async (t) => {
+test('update: keeps the creation timestamp and sets no deletion timestamp', async (t) => {
   const { client } = await testServer(t)
   const made = await client.create(MAPS, map('a'))
   const moved = await client.update(`${MAPS}/a`, map('a', {}, { creationTimestamp: '2020-01-01T00:00:00Z' }))
@@ -276,7 +276,7 @@ test('an update keeps when an object was made, and marks nothing as deleted', as
   assert.match(marked.message, /metadata\.deletionTimestamp: Invalid value: .* field is immutable/)
 })
 
-test('whoever creates or replaces a daemon set owns the count of its templates', async (t) => {
+test('create, update: own the template generation of a daemon set', async (t) => {
   const { client } = await testServer(t)
   const path = '/apis/apps/v1/namespaces/default/daemonsets'
   const labels = { app: 'd' }

@@ -7,21 +7,21 @@ import { requireRevision } from './list.js'
 import type { Registry } from './registry.js'
 import { parseSelection, type Selection, type ServedFilter } from './selection.js'
 
-/** A watch without a timeout ends between one and two times this, so that clients spread out. */
+/** A watch without a timeout ends after one to two times this, so that clients spread out. */
 const MIN_TIMEOUT_SECONDS = 1800
 
 /** An initial state with more objects is read when it is the user's turn. */
 const LARGE_OBJECTS = 200
 
-/** A watch that has been checked. */
+/** A validated watch. */
 export interface PreparedWatch {
-  /** What the sink has to choose by once it has converted an object. The encoding carries the state before each change then. */
+  /** The filter for the sink after it has converted an object. The encoding then includes the previous state. */
   readonly served: ServedFilter | undefined
   /** Starts the stream. A large initial state is read when it is the user's turn. */
   open(encoding: WatchEncoding, sink: WatchSink): void
 }
 
-/** Checks a watch request. Throws before anything is sent. */
+/** Validates a watch request. Throws before anything is sent. */
 export function prepareWatch(registry: Registry, context: VerbContext, options: ListOptions): PreparedWatch {
   const namespace = context.logic.resource.namespaced && context.namespace !== '' ? context.namespace : undefined
   const parsed = parseSelection(context.logic, namespace, options.labelSelector, options.fieldSelector)
@@ -33,7 +33,7 @@ export function prepareWatch(registry: Registry, context: VerbContext, options: 
       : MIN_TIMEOUT_SECONDS * (1 + Math.random())
 
   const { bucket } = context.logic.resource.storage
-  // The initial state and the revision to go on from are read in one synchronous step: nothing falls between.
+  // The initial state and its revision are read in one synchronous step, so that no change is missed.
   const begin = () => ({ since: registry.store.revision, initial: currentEntries(registry, context, selection) })
   const isLarge = start.initial && !isLookup(context, selection) && registry.store.count(bucket) > LARGE_OBJECTS
 
@@ -71,7 +71,7 @@ interface WatchStart {
   readonly markEnd: boolean
 }
 
-/** What the resourceVersion and sendInitialEvents of a watch mean (KEP-3157 and the API concepts' table). */
+/** Interprets resourceVersion and sendInitialEvents of a watch (KEP-3157 and the table in the API concepts). */
 function startOf(registry: Registry, options: ListOptions): WatchStart {
   if (options.sendInitialEvents === true) {
     requireRevision(registry, options.resourceVersion)
@@ -84,12 +84,12 @@ function startOf(registry: Registry, options: ListOptions): WatchStart {
   return { from: asked, initial: false, markEnd: false }
 }
 
-/** True when the selection names one object in one place. */
+/** Returns whether the selection names a single object. */
 function isLookup({ logic }: VerbContext, { namespace, name }: Selection): boolean {
   return name !== undefined && (namespace !== undefined || !logic.resource.namespaced)
 }
 
-/** Everything in range; the watcher asks the filter. */
+/** Returns all entries in range; the watcher applies the filter. */
 function currentEntries({ store }: Registry, context: VerbContext, selection: Selection): readonly Entry[] {
   const { bucket } = context.logic.resource.storage
   if (!isLookup(context, selection)) return snapshot(store, bucket, selection.namespace)
@@ -106,7 +106,7 @@ interface Snapshot {
 
 const snapshots = new WeakMap<Store, Snapshot>()
 
-/** Many watches often begin at once: they share what they read until something is written. */
+/** Many watches often start at once: they share the entries until the next write. */
 function snapshot(store: Store, bucket: string, namespace: string | undefined): readonly Entry[] {
   const { revision } = store
   const last = snapshots.get(store)
@@ -116,7 +116,7 @@ function snapshot(store: Store, bucket: string, namespace: string | undefined): 
   return entries
 }
 
-/** An ERROR event that carries a Status. */
+/** Encodes an ERROR event with a Status. */
 export function errorFrame(status: Status): Buffer {
   return Buffer.from(`${JSON.stringify({ type: 'ERROR', object: status })}\n`)
 }

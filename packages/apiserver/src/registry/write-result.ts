@@ -4,16 +4,16 @@ import type { WriteContext } from './context.js'
 import { encodeObject } from './object-meta.js'
 import type { Registry } from './registry.js'
 
-/** What a write gave. */
+/** The result of a write. */
 export interface WriteResult {
   /** In the version of the request. */
   readonly object: KubeObject
-  /** The stored version; undefined when nothing was written (dry run) or the object is gone. */
+  /** The stored version; undefined if nothing was written (dry run) or the object was removed. */
   readonly entry: Entry | undefined
   readonly created: boolean
 }
 
-/** Hands the stored form to the store; resolves when it is on disk. Throws `HeadMoved` when somebody was faster. */
+/** Writes the stored form; resolves when it is durable. Throws `HeadMoved` on a conflict. */
 export function putObject(
   registry: Registry,
   context: WriteContext,

@@ -8,7 +8,7 @@ const form = (accept: string | undefined) => {
   return `${serialization} ${shape}`
 }
 
-test('the first form that fits wins, for whole objects JSON before protobuf', () => {
+test('negotiate: selects the first accepted form, for whole objects JSON before protobuf', () => {
   assert.equal(form(undefined), 'json object')
   assert.equal(form('*/*'), 'json object')
   assert.equal(form('application/vnd.kubernetes.protobuf, application/json'), 'json object')
@@ -30,14 +30,14 @@ test('the first form that fits wins, for whole objects JSON before protobuf', ()
   assert.equal(form('application/json;q=0.1,application/yaml'), 'yaml object')
 })
 
-test('derived forms come in the version of meta.k8s.io that was asked for', () => {
+test('negotiate: returns derived forms in the requested meta.k8s.io version', () => {
   const version = (accept: string) => negotiate(accept).metaVersion
   assert.equal(version('application/json;as=Table;v=v1;g=meta.k8s.io'), 'v1')
   assert.equal(version('application/json;as=Table;v=v1beta1;g=meta.k8s.io'), 'v1beta1')
   assert.equal(version('application/json;as=PartialObjectMetadata;v=v1beta1;g=meta.k8s.io'), 'v1beta1')
 })
 
-test('what nobody can serve is a 406', () => {
+test('negotiate: returns a 406 if no form is supported', () => {
   for (const accept of ['text/html', 'application/json;as=Table;v=v9;g=meta.k8s.io', 'application/json;q=0']) {
     assert.throws(
       () => negotiate(accept),
@@ -46,7 +46,7 @@ test('what nobody can serve is a 406', () => {
   }
 })
 
-test('what has no table is sent as it is, or not at all', () => {
+test('negotiateObject: returns whole objects only, or a 406', () => {
   const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
   assert.equal(negotiateObject(`${table},application/yaml`).serialization, 'yaml')
   assert.equal(negotiateObject(undefined).shape, 'object')

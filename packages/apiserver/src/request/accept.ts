@@ -2,12 +2,12 @@ import { notAcceptable } from '@orrery/kinds/values'
 
 export type Serialization = 'json' | 'yaml' | 'protobuf'
 
-/** What the client wants to get back. */
+/** The response form that the client requests. */
 export interface ResponseForm {
   readonly serialization: Serialization
-  /** The object itself, or a derived form of it. */
+  /** The object itself, or a derived form. */
   readonly shape: 'object' | 'table' | 'metadata'
-  /** Which version of `meta.k8s.io` derived forms are written in. */
+  /** The `meta.k8s.io` version of derived forms. */
   readonly metaVersion: MetaVersion
 }
 
@@ -43,8 +43,8 @@ const cache = new Map<string, ResponseForm | undefined>()
 const CACHE_LIMIT = 500
 
 /**
- * Picks the response form for an `Accept` header. Whole objects go out as JSON when a client takes that and protobuf,
- * because they are stored as JSON bytes. Throws 406 when nothing fits.
+ * Returns the response form of an `Accept` header. Whole objects are sent as JSON if a client accepts both JSON and
+ * protobuf, because they are stored as JSON. Throws a 406 if no form is supported.
  */
 export function negotiate(accept: string | undefined): ResponseForm {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === JSON_TYPE) return JSON_OBJECT
@@ -58,7 +58,7 @@ export function negotiate(accept: string | undefined): ResponseForm {
   return form
 }
 
-/** Picks the form for something that has no derived forms. Throws 406 when the client wants only those. */
+/** Returns the form for something without derived forms. Throws a 406 if the client accepts only those. */
 export function negotiateObject(accept: string | undefined): ResponseForm {
   const form = negotiate(accept)
   if (form.shape === 'object') return form
@@ -67,12 +67,12 @@ export function negotiateObject(accept: string | undefined): ResponseForm {
   return plain
 }
 
-/** The media type of a stream of objects of a type. */
+/** Returns the media type of a stream of objects. */
 export function streamType(type: string): string {
   return `${type};stream=watch`
 }
 
-/** Picks the form for a watch: there are no streams of YAML. Throws 406 when the client takes nothing else. */
+/** Returns the form for a watch: YAML cannot be streamed. Throws a 406 if the client accepts nothing else. */
 export function negotiateStream(accept: string | undefined): ResponseForm {
   const form = negotiate(accept)
   if (form.serialization !== 'yaml') return form

@@ -10,18 +10,18 @@ import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from './accept.js'
 
 export interface DecodedBody {
   readonly value: JsonObject
-  /** Field paths that occur twice in one object of a JSON body, in the order met. */
+  /** Duplicate field paths of a JSON body, in order. */
   readonly duplicates: readonly string[]
-  /** What there is to say about keys that occur twice in one mapping of a YAML body. */
+  /** Messages about duplicate keys of a YAML body. */
   readonly repeats?: readonly string[]
-  /** A member of a JSON body that can be stored as it came, unless something changes it. */
+  /** A member of a JSON body that can be stored unchanged, unless something changes it. */
   readonly verbatim?: VerbatimMember | undefined
 }
 
 /** kube-apiserver's limit for a request body. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024
 
-/** The media type without its parameters. */
+/** Returns the media type without parameters. */
 export function mediaType(contentType: string | undefined): string {
   if (contentType === undefined) return ''
   const semicolon = contentType.indexOf(';')
@@ -29,13 +29,13 @@ export function mediaType(contentType: string | undefined): string {
 }
 
 /**
- * Turns a request body into an object. Throws 400 for broken bodies and 415 for types nobody speaks. `kind` is what
- * the body should be, for the message.
+ * Decodes a request body. Throws a 400 for an invalid body and a 415 for an unsupported type. `kind` is the expected
+ * kind for the message.
  */
 export function decodeBody(bytes: Buffer, contentType: string | undefined, kind?: string): DecodedBody {
   const type = mediaType(contentType)
   if (type === JSON_TYPE || type === '') {
-    // Old clients send protobuf without saying so; the magic prefix cannot start a JSON text.
+    // Old clients send protobuf without a content type; the prefix cannot start a JSON text.
     if (type === '' && isProtobuf(bytes)) return { value: decodeProtobuf(bytes), duplicates: [] }
     const onError =
       kind === undefined
@@ -50,7 +50,7 @@ export function decodeBody(bytes: Buffer, contentType: string | undefined, kind?
   throw unsupportedMediaType([JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE])
 }
 
-/** Reads YAML as Go's YAML-to-JSON conversion does. Most of it is JSON, which is read as such. */
+/** Decodes YAML like Go's conversion of YAML to JSON. Most bodies are JSON, which is parsed as such. */
 export function decodeYaml(bytes: Buffer): DecodedBody {
   if (!isUtf8(bytes)) throw badRequest('error converting YAML to JSON: yaml: invalid UTF-8')
   const json = isBraced(bytes) ? readJson(bytes) : undefined
@@ -64,7 +64,7 @@ function isBraced(bytes: Buffer): boolean {
   return bytes[first] === 0x7b
 }
 
-/** Undefined for what is not JSON, or JSON that is refused: whether YAML can make sense of it is another question. */
+/** Returns undefined if it is not JSON, or JSON that is refused: it may still be YAML. */
 function readJson(bytes: Buffer): ParsedJson | undefined {
   try {
     return parseJson(bytes)

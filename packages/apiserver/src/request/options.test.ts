@@ -18,7 +18,7 @@ const list = (query: string, watch = false) => parseListOptions(Query.parse(quer
 const write = (query: string, kind: Parameters<typeof parseWriteOptions>[1] = 'CreateOptions', isApply = false) =>
   parseWriteOptions(Query.parse(query), kind, isApply)
 
-test('a list asks for a version in ways that go together', () => {
+test('parseListOptions: refuses inconsistent resourceVersion parameters', () => {
   assert.equal(list('resourceVersion=5&resourceVersionMatch=Exact').resourceVersionMatch, 'Exact')
   const wrong = [
     'resourceVersionMatch=Exact',
@@ -34,7 +34,7 @@ test('a list asks for a version in ways that go together', () => {
   assert.deepEqual(refusal(() => list('sendInitialEvents=true')).fields, ['sendInitialEvents'])
 })
 
-test('a watch that starts with the state says from when on', () => {
+test('parseListOptions: requires resourceVersionMatch for sendInitialEvents', () => {
   const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1&timeoutSeconds=5'
   const { sendInitialEvents, allowWatchBookmarks, timeoutSeconds } = list(query, true)
   assert.deepEqual([sendInitialEvents, allowWatchBookmarks, timeoutSeconds], [true, true, 5])
@@ -42,14 +42,14 @@ test('a watch that starts with the state says from when on', () => {
   assert.equal(refusal(() => list('resourceVersionMatch=NotOlderThan', true)).code, 422)
 })
 
-test('a version is a number', () => {
+test('parseResourceVersion: requires a number', () => {
   assert.equal(parseResourceVersion(''), undefined)
   assert.equal(parseResourceVersion('17'), 17)
   assert.equal(refusal(() => parseResourceVersion('x')).code, 400)
   assert.equal(refusal(() => parseResourceVersion('-1')).code, 400)
 })
 
-test('a write says who makes it and how strict to be', () => {
+test('parseWriteOptions: parses field manager and field validation', () => {
   const { dryRun, fieldManager, fieldValidation } = write('dryRun=All&fieldManager=me&fieldValidation=Strict')
   assert.deepEqual([dryRun, fieldManager, fieldValidation], [true, 'me', 'Strict'])
   assert.equal(write('').fieldValidation, 'Warn')
@@ -59,7 +59,7 @@ test('a write says who makes it and how strict to be', () => {
   assert.deepEqual(refusal(() => write('fieldValidation=Loose')).fields, ['fieldValidation'])
 })
 
-test('only an apply is forced, and it has a manager', () => {
+test('parseWriteOptions: allows force only for apply, which requires a manager', () => {
   assert.equal(write('fieldManager=me&force=true', 'PatchOptions', true).force, true)
   assert.deepEqual(refusal(() => write('', 'PatchOptions', true)).fields, ['fieldManager'])
   assert.deepEqual(refusal(() => write('force=true', 'PatchOptions')).fields, ['force'])

@@ -24,15 +24,15 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
 export interface WriteOptions {
   readonly dryRun: boolean
-  /** Empty when the client gave none: the user agent decides then. */
+  /** Empty if the client set none: then the user agent determines it. */
   readonly fieldManager: string
   readonly fieldValidation: FieldValidation
-  /** The client said so itself. */
+  /** Whether the client set it. */
   readonly validationAsked: boolean
   readonly force: boolean | undefined
 }
 
-/** Reads and checks list and watch parameters. The rules are those of meta/internalversion's validation. */
+/** Parses and validates list and watch parameters, with the rules of meta/internalversion. */
 export function parseListOptions(query: Query, watch: boolean): ListOptions {
   const options: ListOptions = {
     labelSelector: query.get('labelSelector'),
@@ -87,7 +87,7 @@ function watchOptionErrors(options: ListOptions): FieldError[] {
   return errors
 }
 
-/** A resourceVersion given by a client: undefined when absent. Throws a 400 when it is not a number. */
+/** Parses a resourceVersion; returns undefined if absent. Throws a 400 if it is not a number. */
 export function parseResourceVersion(text: string): number | undefined {
   if (text === '') return undefined
   if (!/^\d{1,16}$/.test(text))
@@ -100,7 +100,7 @@ export function parseResourceVersion(text: string): number | undefined {
 const FIELD_VALIDATIONS = ['Ignore', 'Strict', 'Warn']
 const MAX_FIELD_MANAGER = 128
 
-/** Reads and checks the parameters of create, update and patch. `options` names the kind in error messages. */
+/** Parses and validates the parameters of create, update and patch. `options` is the kind in error messages. */
 export function parseWriteOptions(
   query: Query,
   options: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
@@ -148,7 +148,7 @@ export function parseWriteOptions(
   }
 }
 
-/** `dryRun=All` is the only value there is. Returns whether it was asked for. */
+/** `dryRun=All` is the only value. Returns whether it is set. */
 export function checkDryRun(values: readonly string[], errors: FieldError[]): boolean {
   const given = values.filter((value) => value !== '')
   if (given.length > 0 && given.some((value) => value !== 'All')) {

@@ -1,6 +1,6 @@
 import { badRequest } from '@orrery/kinds/values'
 
-/** The query of a request URL. Repeated parameters keep all their values. */
+/** The query of a request URL. Repeated parameters keep all values. */
 export class Query {
   readonly #values: ReadonlyMap<string, readonly string[]>
 
@@ -10,7 +10,7 @@ export class Query {
 
   static readonly empty = new Query(new Map())
 
-  /** Parses what follows the `?`. Throws a 400 when an escape is broken. */
+  /** Parses what follows the `?`. Throws a 400 for an invalid escape. */
   static parse(text: string): Query {
     if (text === '') return Query.empty
     const values = new Map<string, string[]>()
@@ -26,7 +26,7 @@ export class Query {
     return new Query(values)
   }
 
-  /** The first value, or '' when the parameter is absent. */
+  /** Returns the first value, or '' if the parameter is absent. */
   get(key: string): string {
     return this.#values.get(key)?.[0] ?? ''
   }
@@ -39,14 +39,14 @@ export class Query {
     return this.#values.has(key)
   }
 
-  /** `true`, `1`, and a bare `?watch` count as true, as Kubernetes' query conversion has it. */
+  /** `true`, `1`, and a bare `?watch` are true, as in Kubernetes. */
   flag(key: string): boolean {
     const value = this.#values.get(key)?.[0]
     if (value === undefined) return false
     return value !== 'false' && value !== '0' && value.toLowerCase() !== 'false'
   }
 
-  /** A whole number, or undefined when absent or empty. Throws a 400. */
+  /** Returns an integer, or undefined if absent or empty. Throws a 400. */
   integer(key: string): number | undefined {
     const value = this.get(key)
     if (value === '') return undefined

@@ -10,7 +10,7 @@ function about(method: string, url: string): string {
   return parts.join(' ') + t.rest
 }
 
-test('resource paths are read as kube-apiserver reads them', () => {
+test('parseTarget: parses resource paths like kube-apiserver', () => {
   const cases: [string, string, string][] = [
     ['GET', '/api/v1/namespaces', 'list /v1 - namespaces - -'],
     ['GET', '/api/v1/namespaces/x', 'get /v1 x namespaces x -'],
@@ -33,7 +33,7 @@ test('resource paths are read as kube-apiserver reads them', () => {
   for (const [method, url, expected] of cases) assert.equal(about(method, url), expected, url)
 })
 
-test('everything else is known by its path', () => {
+test('parseTarget: treats other requests as non-resource requests', () => {
   for (const path of [
     '/',
     '/api',
@@ -51,7 +51,7 @@ test('everything else is known by its path', () => {
   }
 })
 
-test('broken escapes are a bad request', () => {
+test('parseTarget: returns a 400 for invalid escapes', () => {
   for (const url of ['/api/v1/namespaces/%', '/api/v1/pods?labelSelector=%zz']) {
     assert.throws(
       () => parseTarget('GET', url),
@@ -60,7 +60,7 @@ test('broken escapes are a bad request', () => {
   }
 })
 
-test('parseTarget: notes whether a namespace stands before the resource', () => {
+test('parseTarget: records whether a namespace precedes the resource', () => {
   const isBelow = (url: string) => parseTarget('GET', url).isBelowNamespace
   assert.ok(isBelow('/api/v1/namespaces/x/pods'))
   assert.ok(isBelow('/api/v1/namespaces/x/namespaces/x'))

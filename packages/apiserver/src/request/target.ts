@@ -2,14 +2,13 @@ import { badRequest } from '@orrery/kinds/values'
 import { Query } from './query.js'
 
 /**
- * What a request is about, read off its method and URL alone. The grammar:
+ * The target of a request, from its method and URL (upstream: RequestInfo). The grammar:
  *
  *   /api/<version>/…            the core group
  *   /apis/<group>/<version>/…   every other group
  *   … [watch/ | proxy/] [namespaces/<namespace>/] <resource> [/<name> [/<subresource> [/<path…>]]]
  *
- * Anything else is a non-resource request, known by its path. kube-apiserver's RequestInfo reads the same: authorisation
- * and the verbs both go by this one value.
+ * Anything else is a non-resource request, identified by its path. Authorization and the verbs both use this value.
  */
 export interface RequestTarget {
   readonly path: string
@@ -17,16 +16,18 @@ export interface RequestTarget {
   readonly isResource: boolean
   readonly group: string
   readonly version: string
-  /** A Namespace itself is in the namespace of its name. */
+  /** A Namespace is in the namespace of its name. */
   readonly namespace: string
-  /** The path names the namespace before the resource, which only namespaced resources may have. */
+  /** Whether the path has a namespace before the resource, which only namespaced resources may have. */
   readonly isBelowNamespace: boolean
   readonly resource: string
   readonly name: string
   readonly subresource: string
-  /** What follows the subresource, for `proxy` and the like: starts with `/` or is empty. */
+  /** The path after the subresource, for `proxy`: starts with `/` or is empty. */
   readonly rest: string
-  /** Kubernetes verb: `get`, `list`, `watch`, `create`, …, or none; the lower-cased method for non-resource requests. */
+  /**
+   * The Kubernetes verb: `get`, `list`, `watch`, `create`, …, or none; the lower-case method for non-resource requests.
+   */
   readonly verb: string
 }
 
@@ -34,7 +35,7 @@ export interface RequestTarget {
 const PREFIX_VERBS = new Set(['watch', 'proxy'])
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize'])
 
-/** HTTP/2 lets a client send any method: one that is not here has no verb, whatever it is called. */
+/** HTTP/2 allows any method: one that is not listed has no verb. */
 const VERB_OF_METHOD: ReadonlyMap<string, string> = new Map([
   ['GET', 'get'],
   ['HEAD', 'get'],
@@ -49,8 +50,8 @@ let lastUrl = ''
 let last: RequestTarget | undefined
 
 /**
- * Reads a request line. Throws a 400 for broken escapes and control characters. Whoever writes much writes to one place:
- * the same line as before gives the same target, and what is stored under it shares its texts.
+ * Parses a request line. Throws a 400 for invalid escapes and control characters. Clients often write to one place: the
+ * same line as before returns the same target, so that stored entries share its strings.
  */
 export function parseTarget(method: string, url: string): RequestTarget {
   if (last !== undefined && url === lastUrl && method === lastMethod) return last
@@ -70,7 +71,7 @@ function readTarget(method: string, url: string): RequestTarget {
   const core = segments[1] === 'api'
   const first = core ? 3 : 4
   const tooShort = segments.length <= first || segments[first] === ''
-  // Without a name the group would be the core group, which has paths of its own.
+  // Without a name the group would be the core group, which has its own paths.
   const isUnnamed = segments[first - 1] === '' || segments[2] === ''
   if ((!core && segments[1] !== 'apis') || tooShort || isUnnamed) {
     return nonResource(method, path, query)
@@ -88,7 +89,7 @@ function readTarget(method: string, url: string): RequestTarget {
     if (isBelowNamespace) at += 2
   }
   const name = segments[at + 1] ?? ''
-  // What follows the name of something proxied is the path to ask it for.
+  // With the proxy prefix, the path to proxy to follows the name.
   const hasSubresource = prefixVerb !== 'proxy'
   const restAt = hasSubresource ? at + 3 : at + 2
   return {

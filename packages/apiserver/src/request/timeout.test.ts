@@ -6,7 +6,7 @@ import { checkTimeout } from './timeout.js'
 
 const check = (url: string) => checkTimeout(parseTarget('GET', url))
 
-test('a timeout is a duration', () => {
+test('checkTimeout: requires a duration', () => {
   for (const good of ['/version', '/version?timeout=', '/version?timeout=0s', '/api/v1/pods?timeout=1m30s']) check(good)
   for (const [given, why] of [
     ['invalid', 'time: invalid duration "invalid"'],
@@ -22,7 +22,7 @@ test('a timeout is a duration', () => {
   }
 })
 
-test('streams have no timeout to be wrong about', () => {
+test('checkTimeout: ignores the timeout of streams', () => {
   check('/api/v1/pods?watch=true&timeout=bad')
   check('/api/v1/namespaces/a/pods/b/log?timeout=bad')
 })

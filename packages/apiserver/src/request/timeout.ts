@@ -1,12 +1,12 @@
 import { badRequest, ParseError, parseDuration } from '@orrery/kinds/values'
 import type { RequestTarget } from './target.js'
 
-/** Streams last as long as they last, whatever time was asked for. */
+/** Streams have no timeout. */
 const STREAMS: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
 
 /**
- * Refuses a `timeout` that is no duration. One that is needs no deadline of its own: every request is answered well
- * before the minute that would be the longest allowed.
+ * Refuses an invalid `timeout`. A valid one needs no deadline: every request is answered well before the maximum of one
+ * minute.
  */
 export function checkTimeout(target: RequestTarget): void {
   const timeout = target.query.get('timeout')

@@ -8,19 +8,19 @@ export interface InProcessClientOptions extends ClientOptions {
 
 /** A running API server. */
 export interface ApiServer {
-  /** `https://host:port`; empty when it does not listen. */
+  /** `https://host:port`; empty if it does not listen. */
   readonly url: string
   readonly port: number
   readonly dataDirectory: string
-  /** PEM of the cluster's certificate authority. */
+  /** The CA certificate of the cluster, as PEM. */
   readonly certificateAuthority: string
   /** A client in the process, without network and TLS. */
   client(options?: InProcessClientOptions): KubeClient
-  /** A kubeconfig for the administrator, as YAML. The context has this name. Default `orrery`. */
+  /** Returns a kubeconfig for the administrator, as YAML. The name of its context defaults to `orrery`. */
   kubeconfig(name?: string): Promise<string>
   /** Writes a consistent copy of the state while serving. */
   backup(file: string): Promise<void>
-  /** Drops history up to now. */
+  /** Compacts history up to now. */
   compact(): Promise<void>
   close(): Promise<void>
 }

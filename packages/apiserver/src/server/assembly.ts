@@ -48,18 +48,18 @@ import { conversionCaller, storedService, WebhookClient } from '../webhooks/inde
 import type { ResolvedOptions } from './options.js'
 import { serverMetrics } from './server-metrics.js'
 
-/** Who the issuer of service-account tokens says it is. */
+/** The issuer of service account tokens. */
 const ISSUER = 'https://kubernetes.default.svc.cluster.local'
 
-/** Where a server is reached. */
+/** The address of a server. */
 export interface Address {
-  /** Empty when it does not listen. */
+  /** Empty if it does not listen. */
   readonly url: string
   readonly hostPort: string
   readonly endpoint: { readonly ip: string; readonly port: number } | undefined
 }
 
-/** What the parts of a server are built from. */
+/** What the parts of a server depend on. */
 export interface Foundation {
   readonly options: ResolvedOptions
   readonly store: Store
@@ -68,24 +68,24 @@ export interface Foundation {
   readonly directory: string
   readonly pki: ClusterPki
   readonly serviceNetwork: ServiceNetwork
-  /** Where the server is reached, once it listens. */
+  /** The address of the server, once it listens. */
   readonly address: () => Address
-  /** What keeps the server from being ready; undefined when nothing does. */
+  /** Why the server is not ready; undefined if it is. */
   readonly unready: () => string | undefined
 }
 
-/** The parts of a server, connected. */
+/** The connected parts of a server. */
 export interface Assembly {
   readonly pipeline: Pipeline
-  /** Starts the server's own controllers. Resolves when they have looked at everything once. */
+  /** Starts the controllers of the server. Resolves after they have reconciled everything once. */
   startControllers(): Promise<void>
-  /** Ends every watch, and those that are opened from now on. */
+  /** Ends every watch, and those opened from now on. */
   endWatches(): void
-  /** Stops what the parts do on their own. The store stays open. */
+  /** Stops the activities of the parts. The store stays open. */
   close(): Promise<void>
 }
 
-/** Connects the rooms: authentication, authorisation, admission, registry, discovery and the endpoints. */
+/** Connects authentication, authorization, admission, registry, discovery and endpoints. */
 export function assemble(foundation: Foundation): Assembly {
   const { options, store, pki, serviceNetwork } = foundation
   const { clock, log } = options
@@ -245,7 +245,7 @@ function makeEndpoints(
   refresh()
   const ping = { name: 'ping', problem: () => undefined }
   const startup = { name: 'poststarthook/start-controllers', problem: unready }
-  // A server whose disk fails still serves reads: a restart would not help it, so it stays live.
+  // A server with a failing disk still serves reads, and a restart would not help, so it stays live.
   const storage = { name: 'store', problem: () => foundation.store.problem() }
   const endpoints = [
     healthEndpoint({ livez: [ping], healthz: [ping, storage, startup], readyz: [ping, storage, startup] }),
@@ -261,7 +261,7 @@ function makeEndpoints(
   return { endpoints, stop: catalog.onChange(refresh) }
 }
 
-/** Every path there is to discover, sorted. */
+/** Returns every discoverable path, sorted. */
 function pathsOf(resources: readonly Resource[]): string[] {
   const paths = new Set([
     '/api',

@@ -10,59 +10,64 @@ import type { ServingLimits } from '../http/serving-limits.js'
 import type { InternalClient } from '../registry/internal.js'
 import type { ApiServer } from './api-server.js'
 
-/** What an admission plugin of an embedder can work with. */
+/** What an admission plugin of the embedding program can use. */
 export interface PluginContext {
   readonly client: InternalClient
   readonly clock: Clock
 }
 
 export interface AuditOptions {
-  /** JSON lines are appended here, and rotated by size. */
+  /** The file for JSON lines, rotated by size. */
   readonly file: string
-  /** A file with an audit.k8s.io/v1 Policy. Default: the metadata of every request. */
+  /** A file with an audit.k8s.io/v1 Policy. Defaults to the metadata of every request. */
   readonly policyFile?: string
 }
 
 export interface ApiServerOptions {
-  /** Where everything is kept. Default: a temporary directory, removed on close. */
+  /** The data directory. Defaults to a temporary directory that is removed on close. */
   readonly dataDirectory?: string
-  /** Begin with an empty store in a data directory that has lost its store. Default false: then it is not started. */
+  /**
+   * Whether to create an empty store in a data directory that has lost its store. Defaults to false: the start fails.
+   */
   readonly newStore?: boolean
-  /** Whether the data directory is known to have had a store, should nothing in it show that any more. Default false. */
+  /** Whether the data directory is known to have had a store, even if nothing in it shows that. Defaults to false. */
   readonly hadStore?: boolean
-  /** What has to be done before `/readyz` is ok, such as writing a kubeconfig: the server serves already. Default: nothing. */
+  /**
+   * Called before `/readyz` is ok, for example to write a kubeconfig: the server already serves requests. Defaults to
+   * none.
+   */
   readonly beforeReady?: (server: ApiServer) => void | Promise<void>
-  /** The address to listen on, or false to serve only clients in the process. Default 127.0.0.1. */
+  /** The address to listen on, or false to serve only clients within the process. Defaults to 127.0.0.1. */
   readonly host?: string | false
-  /** 0, the default, picks a free port. */
+  /** 0, the default, selects a free port. */
   readonly port?: number
-  /** Further host names and addresses for the serving certificate. */
+  /** Additional host names and addresses of the serving certificate. */
   readonly hosts?: readonly string[]
-  /** The network service addresses come from. Default 10.96.0.0/12. */
+  /** The network of service addresses. Defaults to 10.96.0.0/12. */
   readonly serviceCidr?: string
   /**
-   * How long a namespace that is being deleted keeps its content, so that objects of one file can be deleted after their
-   * Namespace. Default 5, as in kube-controller-manager.
+   * How long a namespace that is being deleted keeps its content, so that objects of one file can be deleted after
+   * their Namespace. Defaults to 5, as in kube-controller-manager.
    */
   readonly namespaceDeletionGraceSeconds?: number
-  /** What clients may take of the process. Servers of one process share its defaults. */
+  /** Resource limits for clients. Servers of one process share the defaults. */
   readonly limits?: ServingLimits
   readonly clock?: Clock
   readonly log?: Logger
   readonly audit?: AuditOptions
-  /** Run after the built-in plugins, before webhooks. */
+  /** Admission plugins that run after the built-in ones, before webhooks. */
   readonly admission?: (context: PluginContext) => readonly AdmissionPlugin[]
-  /** API groups the embedder serves itself. */
+  /** API groups that the embedding program serves. */
   readonly groups?: readonly EmbeddedGroup[]
-  /** What reaches running workloads, by `<resource>/<subresource>`: `pods/log`, `pods/exec`, …. */
+  /** Connectors to running workloads, by `<resource>/<subresource>`: `pods/log`, `pods/exec`, …. */
   readonly connectors?: Readonly<Record<string, Connector>>
   /** Conversions between versions of custom resources, by CRD name. */
   readonly converters?: Readonly<Record<string, InProcessConverter>>
-  /** Bearer tokens of other kinds. */
+  /** Authenticators of further bearer tokens. */
   readonly tokenAuthenticators?: readonly TokenAuthenticator[]
-  /** Let requests without credentials in as `system:anonymous`, who may see health and version. Default true. */
+  /** Whether requests without credentials are `system:anonymous`, who may read health and version. Defaults to true. */
   readonly allowAnonymous?: boolean
-  /** Where an admission or conversion webhook's Service is reached. Default: its ClusterIP. */
+  /** Returns the address of the Service of an admission or conversion webhook. Defaults to its ClusterIP. */
   readonly resolveService?: (
     namespace: string,
     name: string,
@@ -70,7 +75,7 @@ export interface ApiServerOptions {
   ) => { host: string; port: number } | undefined
 }
 
-/** Options with every default filled in. */
+/** The options with all defaults. */
 export type ResolvedOptions = Required<Omit<ApiServerOptions, 'dataDirectory' | 'audit' | 'resolveService'>> &
   Pick<ApiServerOptions, 'dataDirectory' | 'audit' | 'resolveService'>
 

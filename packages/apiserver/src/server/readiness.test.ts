@@ -6,7 +6,7 @@ import { StoreLost } from '../store/directory.js'
 import { temporaryDirectory } from '../store/testing.fixture.js'
 import { startApiServer } from './server.js'
 
-test('startApiServer: /readyz is not ok before what has to come first is done', async (t) => {
+test('startApiServer: is not ready before beforeReady has completed', async (t) => {
   const seen: number[] = []
   const server = await startApiServer({
     host: false,
@@ -22,12 +22,12 @@ test('startApiServer: /readyz is not ok before what has to come first is done', 
   assert.equal((await server.client().raw({ method: 'GET', path: '/readyz' })).status, 200)
 })
 
-test('startApiServer: a server whose preparation fails does not start', async () => {
+test('startApiServer: fails if beforeReady fails', async () => {
   const failing = startApiServer({ host: false, beforeReady: () => Promise.reject(new Error('no kubeconfig')) })
   await assert.rejects(failing, /no kubeconfig/)
 })
 
-test('startApiServer: a directory that has lost its store is refused unless a new one is asked for', async (t) => {
+test('startApiServer: refuses a directory that has lost its store unless newStore is set', async (t) => {
   const dataDirectory = temporaryDirectory(t)
   await (await startApiServer({ host: false, dataDirectory })).close()
   rmSync(join(dataDirectory, 'store'), { recursive: true })

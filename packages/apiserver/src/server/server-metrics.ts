@@ -3,14 +3,14 @@ import type { Catalog } from '../registry/catalog.js'
 import type { Store } from '../store/types.js'
 import type { WatchHub } from '../watch/types.js'
 
-/** A registry with the metrics of the process, the store and the watches. They are read when somebody asks. */
+/** Returns a registry with metrics of the process, the store and the watches, read on request. */
 export function serverMetrics(store: Store, catalog: Catalog, hub: WatchHub): MetricRegistry {
   const metrics = new MetricRegistry()
   addProcessMetrics(metrics)
   const gauge = (name: string, help: string) => metrics.gauge({ name, help }).with({})
   const watchers = gauge('apiserver_registered_watchers', 'Open watches.')
   const revision = gauge('orrery_store_revision', 'The newest durable revision.')
-  const compacted = gauge('orrery_store_compacted_revision', 'History up to here is gone.')
+  const compacted = gauge('orrery_store_compacted_revision', 'The compacted revision.')
   const objects = metrics.gauge({
     name: 'apiserver_resource_objects',
     help: 'Stored objects by resource.',

@@ -40,7 +40,7 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[], close: ()
     newStore: options.newStore,
     hadStore: options.hadStore,
     onWarning: (message, error) => storeLog.error(message, { error: String(error) }),
-    onRecovered: () => storeLog.info('the storage takes writes again'),
+    onRecovered: () => storeLog.info('the storage accepts writes again'),
   })
   cleanUp.push(() => store.close())
   const serviceNetwork = new ServiceNetwork(options.serviceCidr)
@@ -142,7 +142,7 @@ async function temporaryDirectory(cleanUp: ClosingStep[]): Promise<string> {
   return directory
 }
 
-/** The address the `kubernetes` Service leads to. Kubernetes allows no loopback there: then it has no endpoint. */
+/** Returns the endpoint of the `kubernetes` Service. Kubernetes does not allow a loopback address: then it has none. */
 function endpointOf(listener: Listener | undefined): Address['endpoint'] {
   if (listener === undefined) return undefined
   const { host, port } = listener
@@ -154,7 +154,7 @@ function endpointOf(listener: Listener | undefined): Address['endpoint'] {
   return ip === undefined || ip === '::1' || ip.startsWith('127.') ? undefined : { ip, port }
 }
 
-/** What the serving certificate is for, besides what it always is. */
+/** Returns the additional names of the serving certificate. */
 function servedHosts({ host, hosts }: ResolvedOptions): readonly string[] {
   return host === false || isEverywhere(host) ? hosts : [host, ...hosts]
 }
@@ -163,9 +163,9 @@ function isEverywhere(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
-/** An address clients can use for a listener on all interfaces. */
+/** Returns an address that clients can use for a listener on all interfaces. */
 function displayHost(host: string): string {
-  // Not a name, which may mean another address than the one that is listened on.
+  // Not a host name, which may resolve to another address than the one listened on.
   if (isEverywhere(host)) return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }

@@ -25,18 +25,18 @@ import type { Store } from '../store/types.js'
 import { createWatchHub } from '../watch/hub.js'
 import { conversionCaller, type ResolveService, storedService, WebhookClient } from '../webhooks/index.js'
 
-/** A server without HTTP: the store on a temporary directory, the registry, admission, and controllers as asked for. */
+/** A server without HTTP: a store in a temporary directory, the registry, admission and the requested controllers. */
 export interface InnerServer {
   readonly store: Store
   readonly clock: FakeClock
   readonly catalog: Catalog
   readonly client: InternalClient
   readonly context: ControllerContext
-  /** Stops everything. Done after the test anyway. */
+  /** Stops everything. Called after the test anyway. */
   close(): Promise<void>
-  /** A client that acts as somebody else. */
+  /** Returns a client that acts as another user. */
   as(identity: Identity): InternalClient
-  /** Resolves when an object is as wanted; undefined stands for one that is not there. */
+  /** Resolves when an object meets a condition; undefined stands for a missing object. */
   eventually(
     ref: ResourceRef,
     namespace: string,
@@ -47,16 +47,16 @@ export interface InnerServer {
 
 export interface InnerServerOptions {
   readonly controllers?: readonly ((context: ControllerContext) => Controller)[]
-  /** Namespaces to start with, each with its default service account. */
+  /** Initial namespaces, each with its default service account. */
   readonly namespaces?: readonly string[]
-  /** Default one that stands still. */
+  /** Defaults to a clock that stands still. */
   readonly clock?: FakeClock
-  /** Where the state is kept. Default a directory of its own. */
+  /** The data directory. Defaults to a new one. */
   readonly directory?: string
-  /** After the built-in ones. */
+  /** Plugins after the built-in ones. */
   readonly plugins?: readonly AdmissionPlugin[]
   readonly resolveService?: ResolveService
-  /** Default 0: deleted namespaces are emptied at once. */
+  /** Defaults to 0: the content of deleted namespaces is deleted immediately. */
   readonly namespaceDeletionGraceSeconds?: number
 }
 

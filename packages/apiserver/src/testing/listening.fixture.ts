@@ -6,7 +6,7 @@ import { type Listener, type ListenerOptions, listen } from '../http/listener.js
 const authority = testAuthority()
 const { certificate, key } = issueClient(authority, { name: 'localhost' })
 
-/** A port of its own until the end of the test, with a certificate that no client trusts. */
+/** Opens a port until the end of the test, with a certificate that no client trusts. */
 export async function listenFor(
   t: TestContext,
   options: Pick<ListenerOptions, 'handle'> & Partial<ListenerOptions>,

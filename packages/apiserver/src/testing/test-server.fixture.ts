@@ -7,7 +7,7 @@ import type { ApiServerOptions } from '../server/options.js'
 import { startApiServer } from '../server/server.js'
 import { PathClient, type PathEvent } from './path-client.fixture.js'
 
-/** A server inside the test, closed with it. It does not listen unless told to. */
+/** Starts a server in the test process and closes it after the test. By default it does not listen. */
 export async function testServer(
   t: Pick<TestContext, 'after'>,
   options: ApiServerOptions = {},
@@ -22,7 +22,7 @@ export function clientAs(server: ApiServer, identity: Identity): PathClient {
   return new PathClient(server.client({ identity }))
 }
 
-/** The failure a request ends with. */
+/** Returns the error of a request. */
 export async function failureOf(request: Promise<unknown>): Promise<StatusError> {
   try {
     await request
@@ -33,7 +33,7 @@ export async function failureOf(request: Promise<unknown>): Promise<StatusError>
   throw new Error('the request was served')
 }
 
-/** Reads a watch until an event satisfies the condition, and returns all events up to it. */
+/** Reads a watch until an event meets the condition, and returns all events up to it. */
 export async function eventsUntil(
   client: PathClient,
   path: string,
@@ -54,7 +54,7 @@ export async function eventsUntil(
   return events
 }
 
-/** Waits until an object satisfies a condition, woken by its changes. */
+/** Waits until an object meets a condition, woken by its changes. */
 export async function whenObject(
   client: PathClient,
   collection: string,
@@ -68,7 +68,7 @@ export async function whenObject(
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-/** Creates a definition of custom resources and waits until they are served. */
+/** Creates a CustomResourceDefinition and waits until it is served. */
 export async function define(
   client: PathClient,
   definition: { readonly metadata: { readonly name: string }; readonly spec: object },
@@ -80,7 +80,7 @@ export async function define(
   })
 }
 
-/** Waits until an object is gone. */
+/** Waits until an object is deleted. */
 export async function untilGone(client: PathClient, collection: string, name: string): Promise<void> {
   const path = `${collection}?fieldSelector=metadata.name=${name}`
   const list = await client.get<{ metadata: { resourceVersion: string }; items: KubeObject[] }>(path)

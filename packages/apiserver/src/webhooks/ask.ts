@@ -8,8 +8,8 @@ import type { Invocation } from './invocation.js'
 import { admissionReview, type ReviewAnswer, readAnswer, reviewRequest, reviewVersion } from './review.js'
 
 /**
- * Asks a webhook about a request. Warnings and annotations of the answer are passed on, a refusal is thrown as the
- * webhook words it. Throws `WebhookCallFailure` when there is no answer.
+ * Calls a webhook for a request. Passes on warnings and audit annotations of the response, and throws a denial with the
+ * webhook's message. Throws `WebhookCallFailure` if there is no valid response.
  */
 export async function ask(
   client: WebhookClient,
@@ -46,7 +46,7 @@ async function call<T>(step: () => T | Promise<T>, what: string): Promise<T> {
   }
 }
 
-/** What a request is told when a webhook could not be asked and that is not to be ignored. */
+/** Returns the error of a request if a webhook call failed and the failure policy is `Fail`. */
 export function callFailed(name: string, failure: WebhookCallFailure): StatusError {
   return internalError(`failed calling webhook ${JSON.stringify(name)}: ${failure.message}`)
 }

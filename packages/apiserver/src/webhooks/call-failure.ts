@@ -1,4 +1,4 @@
-/** A webhook could not be asked, or its answer could not be understood: its failure policy decides what that means. */
+/** A webhook call failed, or its response is invalid: the failure policy decides. */
 export class WebhookCallFailure extends Error {
   constructor(message: string) {
     super(message)
@@ -15,7 +15,7 @@ const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
   'CERT_SIGNATURE_FAILURE',
 ])
 
-/** Why a connection failed, in the words people know from Kubernetes. */
+/** Describes a connection error with the messages of Kubernetes. */
 export function describeFailure(error: NodeJS.ErrnoException, address: string): string {
   const code = error.code ?? ''
   if (code === 'ECONNREFUSED') return `dial tcp ${address}: connect: connection refused`

@@ -9,17 +9,17 @@ import type { ResolveService, ServiceAddress } from './services.js'
 
 export interface WebhookClientOptions {
   readonly clock: Clock
-  /** Asked first where a Service is reached. */
+  /** Returns the address of a Service; it takes precedence. */
   readonly resolveService?: ResolveService | undefined
-  /** Asked when the embedder does not know. Throws an `Error` that says why a Service cannot be reached. */
+  /** Returns the address of other Services. Throws an `Error` with the reason if a Service is unreachable. */
   readonly findService: (namespace: string, name: string, port: number) => ServiceAddress
 }
 
 interface Target {
   readonly url: URL
-  /** The URL as failures show it: with its port even when that is the usual one, if it is a Service's. */
+  /** The URL in error messages: for a Service with its port, even if it is the default. */
   readonly shown: string
-  /** Where to connect; the URL says whom to expect there. */
+  /** The address to connect to; the URL has the expected host name. */
   readonly address: ServiceAddress
   readonly ca: string | undefined
 }
@@ -33,25 +33,25 @@ interface Answer {
 const HTTPS_PORT = 443
 const USER_AGENT = 'kube-apiserver-admission'
 const MAX_AGENTS = 64
-/** An answer larger than this is not read. */
+/** The maximum size of a response. */
 const MAX_ANSWER = 16 * 1024 * 1024
-/** Connections that nothing is sent over for this long are closed: also those of an agent that was forgotten. */
+/** Connections that are idle for this long are closed, also those of a dropped agent. */
 const IDLE_MS = 90_000
 const AGENT_OPTIONS = { keepAlive: true, maxSockets: 128, scheduling: 'lifo', timeout: IDLE_MS } as const
-/** How much of an error page is repeated. */
+/** The maximum length of an error page in messages. */
 const MAX_EXCERPT = 2_048
 
-/** Posts JSON to webhooks over HTTPS. Connections are kept for the next call. */
+/** Posts JSON to webhooks over HTTPS. Connections are reused. */
 export class WebhookClient {
   readonly #options: WebhookClientOptions
-  /** By who is expected and who vouches for them, the least recently used first. */
+  /** By host name and CA bundle, the least recently used first. */
   readonly #agents = new Map<string, Agent>()
 
   constructor(options: WebhookClientOptions) {
     this.#options = options
   }
 
-  /** Sends a review and returns the parsed answer. Throws `WebhookCallFailure`. */
+  /** Sends a review and returns the parsed response. Throws `WebhookCallFailure`. */
   async post(config: WebhookClientConfig, body: unknown, timeoutSeconds: number): Promise<unknown> {
     const target = this.#target(config, `timeout=${timeoutSeconds}s`)
     const fail = (why: string) => new WebhookCallFailure(`Post ${JSON.stringify(target.shown)}: ${why}`)
@@ -121,7 +121,7 @@ export class WebhookClient {
           'content-length': body.length,
         },
         ...(isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0 && { servername: url.hostname }),
-        // A bundle may hold the webhook's own certificate and not its issuer's: that is trust enough.
+        // A bundle may contain the certificate of the webhook instead of its issuer: it is trusted.
         ...(ca !== undefined && { ca, allowPartialTrustChain: true }),
       })
       const cancel = this.#options.clock.after(timeoutSeconds * 1000, () => {
@@ -145,7 +145,7 @@ export class WebhookClient {
           chunks.push(chunk)
           size += chunk.length
           if (size <= MAX_ANSWER) return
-          settle(() => reject(fail(`the answer is larger than ${MAX_ANSWER} bytes`)))
+          settle(() => reject(fail(`the response is larger than ${MAX_ANSWER} bytes`)))
           request.destroy()
         })
         response.on('error', (error) => settle(() => reject(fail(error.message))))
@@ -176,13 +176,13 @@ export class WebhookClient {
   }
 }
 
-/** Webhooks that route by path know it without doubled or closing slashes. */
+/** Removes doubled and trailing slashes from the path, for webhooks that route by path. */
 function tidyPath(path: string): string {
   const joined = posix.join('/', path)
   return joined.length > 1 && joined.endsWith('/') ? joined.slice(0, -1) : joined
 }
 
-/** What Kubernetes' clients say to a status that explains itself: the text that came with it is nobody's business. */
+/** The messages of client-go for statuses whose response body is not repeated. */
 const STATUS_WORDS: ReadonlyMap<number, string> = new Map([
   [400, 'the server rejected our request for an unknown reason'],
   [401, 'the server has asked for the client to provide credentials'],
@@ -194,10 +194,10 @@ const STATUS_WORDS: ReadonlyMap<number, string> = new Map([
   [503, 'the server is currently unable to handle the request'],
   [504, 'the server was unable to return a response in the time allotted, but may still be processing the request'],
 ])
-/** Statuses whose text says who lacks what: Kubernetes' clients repeat it. */
+/** Statuses whose response body describes the missing permission or type, which client-go repeats. */
 const REPEATED: ReadonlySet<number> = new Set([403, 406, 415])
 
-/** A redirect is a failure like any other: following it would let a webhook send the server anywhere. */
+/** A redirect is an error: following it would let a webhook redirect the server anywhere. */
 function describeStatus(status: number, body: Buffer): string {
   const known = STATUS_WORDS.get(status)
   if (known !== undefined) return known

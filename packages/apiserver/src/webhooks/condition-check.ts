@@ -8,7 +8,7 @@ const CONFIGURATIONS: ReadonlySet<string> = new Set([
   'validatingwebhookconfigurations.admissionregistration.k8s.io',
 ])
 
-/** Refuses webhook configurations whose match conditions could never be decided. What is stored already may stay. */
+/** Refuses webhook configurations with invalid match conditions. Stored ones may stay. */
 export const matchConditionCheck: AdmissionPlugin = {
   name: 'WebhookMatchConditions',
   validate({ resource, object, oldObject, name }) {

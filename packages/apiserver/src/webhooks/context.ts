@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '../admission/types.js'
 import type { WebhookClient } from './client.js'
 import type { InvocationContext } from './invocation.js'
 
-/** What asking webhooks takes. */
+/** The dependencies of webhook plugins. */
 export interface WebhookContext extends InvocationContext {
   readonly client: WebhookClient
   readonly log: Logger
@@ -18,7 +18,7 @@ const CONFIGURATIONS: ReadonlySet<string> = new Set([
   'validatingadmissionpolicybindings',
 ])
 
-/** Nobody may be locked out of repairing a broken webhook by that webhook. */
+/** A broken webhook must not prevent its own repair. */
 export function isExempt({ resource }: AdmissionRequest): boolean {
   return resource.group === 'admissionregistration.k8s.io' && CONFIGURATIONS.has(resource.plural)
 }

@@ -7,8 +7,8 @@ import { validatingWebhooks } from './validating.js'
 import { WebhookIndex } from './webhook-index.js'
 
 /**
- * The plugins that ask webhooks. They follow their configuration objects and cost nothing while there are none.
- * `builtin` are the plugins to run again on what a mutating webhook changed.
+ * The webhook plugins (webhook dispatchers). They follow their configuration objects and cost nothing without any.
+ * `builtin` are the plugins to run again after a mutating webhook changed an object.
  */
 export function webhookPlugins(
   context: WebhookContext,

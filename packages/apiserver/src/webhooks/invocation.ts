@@ -18,13 +18,13 @@ export interface InvocationContext {
   readonly authorizer: Authorizer
 }
 
-/** A webhook that is to be asked about a request, and as what it wants to see the resource. */
+/** A webhook to call for a request, and the resource version that it expects. */
 export interface Invocation {
   readonly webhook: Webhook
   readonly resource: Resource
 }
 
-/** Decides whether a webhook is to be asked. Throws when that cannot be decided. */
+/** Decides whether to call a webhook. Throws if that cannot be decided. */
 export async function invocationOf(
   context: InvocationContext,
   webhook: Webhook,
@@ -39,7 +39,7 @@ export async function invocationOf(
   return holds ? { webhook, resource } : undefined
 }
 
-/** The resource by a rule's words: as the client asked for it, or at another version that is the same thing. */
+/** Returns the resource that a rule matches: as requested, or at an equivalent version. */
 function matchedResource(
   { catalog }: InvocationContext,
   { spec }: Webhook,
@@ -86,7 +86,7 @@ function namespaceMatches(
   const { resource, namespace, operation, subresource, object } = request
   const isNamespace = isNamespaces(resource)
   if ((namespace === '' && !isNamespace) || namespaceSelector.requirements.length === 0) return true
-  // Somebody who writes a namespace is judged by what it is going to be.
+  // A write of a namespace is matched with the labels that it will have.
   if (isNamespace && subresource === '' && operation !== 'DELETE')
     return namespaceSelector.matches(object?.metadata.labels ?? {})
   const name = isNamespace ? request.name : namespace
@@ -148,7 +148,7 @@ function answer(authorizer: Authorizer, requester: Identity, question: Authorize
   return decision
 }
 
-/** The new and the old object as a webhook wants to see them. */
+/** Returns the new and the old object in the version that a webhook expects. */
 export async function versionedObjects(
   { catalog }: InvocationContext,
   resource: Resource,
@@ -160,10 +160,10 @@ export async function versionedObjects(
   return [object && (await converted(object, from, to)), oldObject && (await converted(oldObject, from, to))]
 }
 
-/** An object in another version of its resource. */
+/** Converts an object to another version of its resource. */
 export async function converted(object: KubeObject, from: KindLogic, to: KindLogic): Promise<KubeObject> {
   const { group, version } = from.resource
-  // Subresources may be of a kind of their own, which has no other version here.
+  // Subresources can have their own kind, which has no other version.
   if (object.apiVersion !== formatGroupVersion(group, version)) return object
   return to.fromStorage(await from.toStorage(cloneJson(object)))
 }

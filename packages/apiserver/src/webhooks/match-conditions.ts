@@ -1,10 +1,10 @@
 import { type CelAuthorizer, compile, formatType, matchConditionVariables, type Program } from '@orrery/cel'
 import type { MatchCondition } from '@orrery/kinds/admissionregistration'
 
-/** All conditions of one webhook may cost so much together. */
+/** The cost budget for all match conditions of one webhook. */
 const COST_BUDGET = 2_500_000
 
-/** What conditions are asked about. */
+/** The variables of match conditions. */
 export interface ConditionInput {
   readonly object: unknown
   readonly oldObject: unknown
@@ -13,7 +13,7 @@ export interface ConditionInput {
   readonly requestResource: CelAuthorizer
 }
 
-/** Why an expression is not a condition; undefined when it is one. */
+/** Returns why an expression is not a valid match condition; undefined if it is valid. */
 export function conditionProblem(expression: string): string | undefined {
   const compiled = compile(expression, { variables: matchConditionVariables })
   if (!compiled.ok)
@@ -23,7 +23,7 @@ export function conditionProblem(expression: string): string | undefined {
   return `must evaluate to bool but got ${formatType(outputType)}`
 }
 
-/** The conditions of one webhook, compiled when they are first asked. */
+/** The match conditions of one webhook, compiled on first use. */
 export class MatchConditions {
   readonly #conditions: readonly MatchCondition[]
   #programs: readonly (Program | string)[] | undefined
@@ -36,7 +36,7 @@ export class MatchConditions {
     return this.#conditions.length === 0
   }
 
-  /** Whether all hold. Throws an `Error` when one cannot be decided and no other is false. */
+  /** Returns whether all conditions are true. Throws an `Error` if one fails and no other is false. */
   hold(input: ConditionInput): boolean {
     this.#programs ??= this.#conditions.map(({ expression }) => {
       const compiled = compile(expression, { variables: matchConditionVariables })

@@ -17,8 +17,9 @@ const MUTATION = 'mutation.webhook.admission.k8s.io/'
 const FAILED_OPEN = `failed-open.${MUTATION}`
 
 /**
- * Lets mutating webhooks change objects, one after the other. When one of them has, the built-in plugins run again, and
- * then the webhooks that asked for it and have not seen the last change: once, so that two cannot keep each other busy.
+ * Calls mutating webhooks in order. If one of them changed the object, the built-in plugins run again, and then the
+ * webhooks with `reinvocationPolicy: IfNeeded` that have not seen the last change: once, so that two webhooks cannot
+ * loop.
  */
 export function mutatingWebhooks(
   context: WebhookContext,
@@ -60,7 +61,7 @@ async function mutate(
   }
 }
 
-/** Runs the built-in plugins on what webhooks made of an object. Returns whether they changed it. */
+/** Runs the built-in plugins again after webhooks changed an object. Returns whether they changed it. */
 async function rerun(builtin: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<boolean> {
   const before = cloneJson(request.object)
   for (const plugin of builtin) await plugin.mutate?.(request)

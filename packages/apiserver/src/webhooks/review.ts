@@ -6,22 +6,22 @@ import type { Resource } from '../kinds/resource.js'
 
 const GROUP = 'admission.k8s.io'
 
-/** What a webhook says about a request. */
+/** The response of a webhook. */
 export interface ReviewAnswer {
   readonly allowed: boolean
   readonly result: Partial<Status> | undefined
-  /** A JSON patch, still as bytes; empty when there is none. */
+  /** A JSON patch as bytes; empty if there is none. */
   readonly patch: Buffer
   readonly warnings: readonly string[]
   readonly auditAnnotations: Readonly<Record<string, string>>
 }
 
-/** The first version of AdmissionReview that both sides speak. */
+/** Returns the first AdmissionReview version that both sides support. */
 export function reviewVersion(accepted: readonly string[] = []): 'v1' | 'v1beta1' | undefined {
   return accepted.find((version) => version === 'v1' || version === 'v1beta1') as 'v1' | 'v1beta1' | undefined
 }
 
-/** The request part of a review, without uid and objects: what match conditions see of it. */
+/** Returns the request of a review without UID and objects, as match conditions see it. */
 export function reviewRequest(request: AdmissionRequest, resource: Resource): JsonObject {
   const { subresource, name, operation, identity, dryRun, options } = request
   const namespace = request.resource.storage.bucket === 'namespaces' ? name : request.namespace
@@ -45,7 +45,7 @@ export function reviewRequest(request: AdmissionRequest, resource: Resource): Js
   }
 }
 
-/** A review as it is sent. */
+/** Returns a review to send. */
 export function admissionReview(
   version: 'v1' | 'v1beta1',
   uid: string,
@@ -80,7 +80,7 @@ function userInfo({ username, uid, groups, extra }: Identity): JsonObject {
   }
 }
 
-/** Reads a webhook's answer. Throws an `Error` that says what is wrong with it. */
+/** Parses the response of a webhook. Throws an `Error` with the problem. */
 export function readAnswer(answer: unknown, version: 'v1' | 'v1beta1', uid: string, mutating: boolean): ReviewAnswer {
   const review = isObject(answer) ? answer : {}
   const response = getOwn(review, 'response')

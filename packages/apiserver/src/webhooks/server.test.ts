@@ -15,7 +15,7 @@ async function start(t: test.TestContext) {
   return new PathClient(server.client())
 }
 
-test('webhooks are told of a dry run, and clients of their warnings', async (t) => {
+test('webhooks: get the dry run flag, and clients get their warnings', async (t) => {
   const client = await start(t)
   const hook = await startWebhook(t, () => ({ allowed: true, warnings: ['careful'] }))
   await client.create('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
@@ -43,7 +43,7 @@ test('webhooks are told of a dry run, and clients of their warnings', async (t) 
   assert.deepEqual(response.headers.Warning ?? response.headers.warning, ['299 - "careful"'])
 })
 
-test('a dry run hands out nothing', async (t) => {
+test('dry run: allocates nothing', async (t) => {
   const client = await start(t)
   const service = (name: string): JsonObject => ({
     metadata: { name },
@@ -59,7 +59,7 @@ test('a dry run hands out nothing', async (t) => {
   await assert.rejects(client.create(`${secrets}?dryRun=All`, { metadata: { name: 't' } }), /exceeded quota: q/)
 })
 
-test('custom resources are converted by the webhook of their definition', async (t) => {
+test('conversion webhook: converts custom resources', async (t) => {
   const client = await start(t)
   const hook = await startWebhook(t, ({ review, request }) => {
     assert.equal(review.kind, 'ConversionReview')
@@ -95,7 +95,7 @@ test('custom resources are converted by the webhook of their definition', async 
   assert.deepEqual([widget.apiVersion, widget.spec], ['example.com/v2', { from: 'example.com/v1' }])
 })
 
-/** Widgets whose colour is a number in v1, where they are stored, and a text in v2, where they can be selected by it. */
+/** Creates widgets whose colour is a number in v1, the storage version, and a string in v2, where it is selectable. */
 async function startColours(t: test.TestContext): Promise<PathClient> {
   const client = await start(t)
   const hook = await startWebhook(t, ({ request }) => {
@@ -148,7 +148,7 @@ const widgetOf = (name: string, colour: number) => ({
   spec: { colour },
 })
 
-test('list: selects custom resources by fields and labels as the webhook converts them', async (t) => {
+test('list: selects custom resources by converted fields and labels', async (t) => {
   const client = await startColours(t)
   for (const [index, name] of ['a', 'b', 'c', 'd', 'e'].entries()) await client.create(V1, widgetOf(name, index % 2))
   interface List {
@@ -184,7 +184,7 @@ test('list: selects custom resources by fields and labels as the webhook convert
   assert.equal(await names(''), 'bd')
 })
 
-test('watch: selects custom resources by fields as the webhook converts them', async (t) => {
+test('watch: selects custom resources by converted fields', async (t) => {
   const client = await startColours(t)
   await client.create(V1, widgetOf('old', 0))
   await client.create(V1, widgetOf('other', 1))

@@ -4,29 +4,31 @@ import type { TestContext } from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { altNamesOf, createAuthority, DistinguishedName, generateKey, issueLeaf } from '@orrery/kube/pki'
 
-/** What a test webhook was asked. */
+/** A review that a test webhook received. */
 export interface AskedReview {
   readonly path: string
   readonly request: JsonObject & { readonly uid: string; readonly object: KubeObject; readonly oldObject: KubeObject }
   readonly review: JsonObject
 }
 
-/** Answers a review: the response without its uid, or a status code and text to fail with, or nothing at all. */
+/** Answers a review: the response without its UID, a status code and text to fail with, or nothing. */
 export type Answer = (asked: AskedReview) => JsonObject | { readonly fail: number; readonly text: string } | 'silence'
 
 export interface TestWebhook {
   readonly url: string
   readonly port: number
-  /** Base64, as `caBundle` has it. */
+  /** Base64, as in `caBundle`. */
   readonly caBundle: string
-  /** The same of the webhook's own certificate. */
+  /** The same for the webhook's own certificate. */
   readonly ownBundle: string
   readonly asked: AskedReview[]
 }
 
 const HOUR = 3_600_000
 
-/** An HTTPS server that answers admission reviews, with a certificate for localhost and Services named `hook`. */
+/**
+ * Starts an HTTPS server that answers admission reviews, with a certificate for localhost and Services named `hook`.
+ */
 export async function startWebhook(t: TestContext, answer: Answer): Promise<TestWebhook> {
   const [notBefore, notAfter] = [new Date(Date.now() - HOUR), new Date(Date.now() + HOUR)]
   const authority = createAuthority('webhook-ca', generateKey().privateKey, notBefore, notAfter)
@@ -66,7 +68,7 @@ export async function startWebhook(t: TestContext, answer: Answer): Promise<Test
   return { url: `https://localhost:${port}/review`, port, caBundle, ownBundle, asked }
 }
 
-/** A patch as a response carries it. */
+/** Returns a patch as in a response. */
 export function patchOf(...operations: JsonObject[]): JsonObject {
   return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(operations)).toString('base64') }
 }

@@ -8,7 +8,7 @@ import type { WebhookIndex } from './webhook-index.js'
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/'
 
-/** Asks all validating webhooks at once; one refusal is enough. */
+/** Calls all validating webhooks concurrently; one denial is enough. */
 export function validatingWebhooks(context: WebhookContext, index: WebhookIndex): AdmissionPlugin {
   return {
     name: 'ValidatingAdmissionWebhook',

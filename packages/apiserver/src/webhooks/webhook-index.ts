@@ -2,7 +2,7 @@ import type { ChangeFeed } from '../store/change-feed.js'
 import type { Store } from '../store/types.js'
 import { type Webhook, webhooksOf } from './webhook.js'
 
-/** All webhooks of one kind, in the order they are asked: by the name of their configuration, then as listed there. */
+/** All webhooks of one kind, in order: by the name of their configuration, then as listed there. */
 export class WebhookIndex {
   readonly #byConfiguration = new Map<string, readonly Webhook[]>()
   #ordered: readonly Webhook[] = []

@@ -3,7 +3,7 @@ import type { MutatingWebhook } from '@orrery/kinds/admissionregistration'
 import { type LabelSelector, labelSelectorFrom } from '@orrery/kinds/values'
 import { MatchConditions } from './match-conditions.js'
 
-/** A webhook of a configuration object, ready to be asked about requests. */
+/** A webhook of a configuration object, ready to be called. */
 export interface Webhook {
   /** The type of both kinds: a ValidatingWebhook has all fields but `reinvocationPolicy`. */
   readonly spec: MutatingWebhook
@@ -17,7 +17,7 @@ export interface Webhook {
 
 const DEFAULT_TIMEOUT_SECONDS = 10
 
-/** The webhooks of a configuration object. */
+/** Returns the webhooks of a configuration object. */
 export function webhooksOf(configuration: KubeObject): Webhook[] {
   return ((configuration.webhooks ?? []) as MutatingWebhook[]).map((spec) => ({
     spec,

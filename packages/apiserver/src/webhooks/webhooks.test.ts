@@ -48,7 +48,7 @@ const configMap = (name: string, extra: object = {}): KubeObject => ({
 const start = (t: test.TestContext) => startInnerServer(t, { namespaces: ['a'] })
 const create = (server: InnerServer, object: KubeObject) => server.client.create(CONFIG_MAPS, object)
 
-test('a validating webhook is asked and can refuse', async (t) => {
+test('validatingWebhooks: can deny a request', async (t) => {
   const server = await start(t)
   const hook = await startWebhook(t, ({ request }) =>
     request.object?.metadata.name === 'bad'
@@ -84,7 +84,7 @@ test('a validating webhook is asked and can refuse', async (t) => {
   })
 })
 
-test('a refusal without words is still one', async (t) => {
+test('validatingWebhooks: deny a request without a message', async (t) => {
   const server = await start(t)
   const hook = await startWebhook(t, () => ({ allowed: false }))
   await configure(server, 'Validating', 'v', hook)
@@ -96,7 +96,7 @@ test('a refusal without words is still one', async (t) => {
   })
 })
 
-test('a mutating webhook changes the object, and others see it', async (t) => {
+test('mutatingWebhooks: change the object, which later ones see', async (t) => {
   const server = await start(t)
   const add = (key: string) => ({ op: 'add', path: '/metadata/labels', value: { [key]: 'yes' } })
   const first = await startWebhook(t, () => patchOf(add('first')))
@@ -110,7 +110,7 @@ test('a mutating webhook changes the object, and others see it', async (t) => {
   assert.deepEqual(made.data, { seen: 'first' })
 })
 
-test('webhooks that want to are asked again when a later one changed something, once', async (t) => {
+test('mutatingWebhooks: are called again once after a later change, on request', async (t) => {
   const server = await start(t)
   const count = ({ request }: { request: { object: KubeObject } }) =>
     Object.keys((request.object.data ?? {}) as object).length
@@ -130,7 +130,7 @@ test('webhooks that want to are asked again when a later one changed something, 
   assert.deepEqual(Object.keys(made.data as object), ['k0', 'k1', 'k2', 'k3', 'k4'])
 })
 
-test('a failing webhook refuses or is ignored, as its policy says', async (t) => {
+test('webhooks: deny or are ignored by failure policy', async (t) => {
   const server = await start(t)
   const broken = await startWebhook(t, () => ({ fail: 500, text: 'oops' }))
   await configure(server, 'Validating', 'v', broken)
@@ -150,7 +150,7 @@ test('a failing webhook refuses or is ignored, as its policy says', async (t) =>
   assert.equal(broken.asked.length, 3)
 })
 
-test('a webhook that does not answer in time has failed', async (t) => {
+test('webhooks: fail after a timeout', async (t) => {
   const server = await start(t)
   const hook = await startWebhook(t, () => {
     setImmediate(() => server.clock.advance(3000))
@@ -160,7 +160,7 @@ test('a webhook that does not answer in time has failed', async (t) => {
   await assert.rejects(create(server, configMap('x')), /timeout=3s": context deadline exceeded/)
 })
 
-test('nobody is trusted who is not vouched for by the bundle', async (t) => {
+test('webhooks: require a certificate that the bundle verifies', async (t) => {
   const server = await start(t)
   const [hook, stranger] = [
     await startWebhook(t, () => ({ allowed: true })),
@@ -176,7 +176,7 @@ test('nobody is trusted who is not vouched for by the bundle', async (t) => {
   assert.equal(hook.asked.length, 0)
 })
 
-test('a bundle may hold the certificate of the webhook itself, and a path may have slashes too many', async (t) => {
+test('webhooks: accept their own certificate in the bundle and extra slashes in the path', async (t) => {
   const server = await start(t)
   const hook = await startWebhook(t, () => ({ allowed: true }))
   const clientConfig = { url: hook.url.replace('/review', '//review/'), caBundle: hook.ownBundle }
@@ -185,7 +185,7 @@ test('a bundle may hold the certificate of the webhook itself, and a path may ha
   assert.equal(hook.asked[0]?.path, '/review?timeout=10s')
 })
 
-test('a webhook behind a Service is found and must have its name', async (t) => {
+test('webhooks: are reached through a Service, with its name in the certificate', async (t) => {
   const hook = await startWebhook(t, () => ({ allowed: true }))
   const server = await startInnerServer(t, {
     namespaces: ['a'],
@@ -213,7 +213,7 @@ test('a webhook behind a Service is found and must have its name', async (t) => 
   await assert.rejects(create(server, configMap('y')), /service "none" not found/)
 })
 
-test('rules, selectors and conditions decide who is asked', async (t) => {
+test('webhooks: are selected by rules, selectors and match conditions', async (t) => {
   const server = await start(t)
   const hook = await startWebhook(t, () => ({ allowed: false, status: { message: 'asked' } }))
   const refused =
@@ -256,7 +256,7 @@ test('rules, selectors and conditions decide who is asked', async (t) => {
   for (const [what, expected, isRefused] of cases) assert.equal(await isRefused(), expected, what)
 })
 
-test('a condition that cannot be decided follows the failure policy, and one that cannot be compiled is refused', async (t) => {
+test('matchConditions: follow the failure policy on evaluation errors, and are refused on compile errors', async (t) => {
   const server = await start(t)
   const hook = await startWebhook(t, () => ({ allowed: true }))
   const matchConditions = [{ name: 'c', expression: 'object.data.missing == "x"' }]
@@ -275,7 +275,7 @@ test('a condition that cannot be decided follows the failure policy, and one tha
   )
 })
 
-test('webhooks cannot keep their own configuration from being repaired', async (t) => {
+test('webhooks: are not called for their own configuration', async (t) => {
   const server = await start(t)
   const hook = await startWebhook(t, () => ({ allowed: false }))
   const rules = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }]
@@ -285,7 +285,7 @@ test('webhooks cannot keep their own configuration from being repaired', async (
   assert.equal(hook.asked.length, 0)
 })
 
-test('a delete shows the old object and cannot be patched', async (t) => {
+test('webhooks: get the old object of a delete and cannot patch it', async (t) => {
   const server = await start(t)
   const hook = await startWebhook(t, () => patchOf({ op: 'add', path: '/data', value: {} }))
   await create(server, configMap('x'))
@@ -298,7 +298,7 @@ test('a delete shows the old object and cannot be patched', async (t) => {
   assert.equal(hook.asked[0]?.request.oldObject.metadata.name, 'x')
 })
 
-test('answers that make no sense count as failures', async (t) => {
+test('webhooks: fail with an invalid response', async (t) => {
   const server = await start(t)
   const answers: [JsonObject, RegExp][] = [
     [{ uid: 'other', allowed: true }, /received invalid webhook response: expected response.uid=/],
@@ -320,7 +320,7 @@ test('answers that make no sense count as failures', async (t) => {
   }
 })
 
-test('a webhook that knows another version is shown that one', async (t) => {
+test('webhooks: get the object in the version that they match', async (t) => {
   const server = await startInnerServer(t, { namespaces: ['a'], controllers: [customResourceDefinitions] })
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
   await server.client.create(CRDS, {
@@ -358,7 +358,7 @@ test('a webhook that knows another version is shown that one', async (t) => {
   assert.equal(hook.asked.length, 1)
 })
 
-test('a Service is found by its endpoints, or else by its address', async (t) => {
+test('storedService: returns an endpoint or the ClusterIP', async (t) => {
   const server = await start(t)
   const find = storedService(server.store)
   const spec = { ports: [{ port: 443, name: 'https' }] }

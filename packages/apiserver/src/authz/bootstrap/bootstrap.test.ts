@@ -15,7 +15,7 @@ const find = (kind: PolicyKind, name: string): PolicyObject => {
   return found ?? assert.fail(`no ${kind} ${name}`)
 }
 
-/** The default policy as a cluster serves it, with aggregation done. */
+/** Returns the default policy with aggregated roles. */
 function defaultSource(): RuleSource {
   const clusterRoles = new Map(
     policy
@@ -40,7 +40,7 @@ function defaultSource(): RuleSource {
   }
 }
 
-test('anonymous gets health and version, and nothing else', () => {
+test('bootstrapPolicy: grants anonymous users only health and version', () => {
   const rbac = new RbacAuthorizer(defaultSource())
   const may = (path: string) => rbac.authorize(accessPath(ANONYMOUS, 'get', path)).allowed
   for (const path of ['/healthz', '/livez', '/readyz', '/version']) assert.ok(may(path), path)
@@ -51,7 +51,7 @@ test('anonymous gets health and version, and nothing else', () => {
   assert.ok(!rbac.authorize(review).allowed)
 })
 
-test('whoever is known may discover and ask about themselves, and nothing else', () => {
+test('bootstrapPolicy: grants authenticated users only discovery and self reviews', () => {
   const rbac = new RbacAuthorizer(defaultSource())
   const known = identity('alice', 'system:authenticated')
   for (const path of ['/api', '/apis/apps/v1', '/openapi/v3', '/version'])
@@ -62,7 +62,7 @@ test('whoever is known may discover and ask about themselves, and nothing else',
   assert.ok(!rbac.authorize(access(known, 'list', 'namespaces')).allowed)
 })
 
-test('admin holds what edit holds, and edit what view holds', () => {
+test('bootstrapPolicy: includes edit in admin, and view in edit', () => {
   const source = defaultSource()
   const resources = (name: string) => new Set(source.clusterRole(name)?.rules?.flatMap((rule) => rule.resources ?? []))
   const [view, edit, admin] = [resources('view'), resources('edit'), resources('admin')]
@@ -71,7 +71,7 @@ test('admin holds what edit holds, and edit what view holds', () => {
   for (const resource of view) assert.ok(edit.has(resource) && admin.has(resource), resource)
 })
 
-test('every binding refers to a role that is there, and roles come first', () => {
+test('bootstrapPolicy: has roles before the bindings that refer to them', () => {
   const seen = new Set<string>()
   for (const object of policy) {
     const namespace = object.metadata.namespace ?? ''
@@ -84,7 +84,7 @@ test('every binding refers to a role that is there, and roles come first', () =>
   }
 })
 
-test('a fresh cluster creates, an unchanged one does nothing', () => {
+test('reconcile: creates objects in a new cluster and changes nothing in an existing one', () => {
   for (const object of policy) {
     assert.deepEqual(reconcile(object, undefined), { action: 'create', object })
     const stored = { ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: '1' } }
@@ -92,7 +92,7 @@ test('a fresh cluster creates, an unchanged one does nothing', () => {
   }
 })
 
-test('missing rules and subjects come back, and what somebody added stays', () => {
+test('reconcile: restores missing rules and subjects and keeps added ones', () => {
   const role = find('ClusterRole', 'system:kube-dns')
   const own = { verbs: ['get'], apiGroups: [''], resources: ['pods'] }
   const stored: KubeObject = { ...role, metadata: { ...role.metadata, labels: { mine: 'x' } }, rules: [own] }
@@ -111,13 +111,13 @@ test('missing rules and subjects come back, and what somebody added stays', () =
   assert.deepEqual(merged.object.subjects, [alice, ...(binding.subjects as unknown[])])
 })
 
-test('an object that opted out is left alone', () => {
+test('reconcile: ignores objects with autoupdate disabled', () => {
   const role = find('ClusterRole', 'system:kube-dns')
   const stored = { ...role, rules: [], metadata: { ...role.metadata, annotations: { [AUTO_UPDATE]: 'false' } } }
   assert.deepEqual(reconcile(role, stored), { action: 'none' })
 })
 
-test('a binding to another role is made again, a role that became aggregated is put right', () => {
+test('reconcile: recreates a binding to another role and resets a role that became aggregated', () => {
   const binding = find('ClusterRoleBinding', 'system:discovery')
   const elsewhere = { ...binding, roleRef: { ...(binding.roleRef as object), name: 'cluster-admin' } }
   assert.deepEqual(reconcile(binding, elsewhere), { action: 'recreate', object: binding })

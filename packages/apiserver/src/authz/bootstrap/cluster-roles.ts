@@ -1,6 +1,6 @@
 import { EVENTS } from './grants.js'
 
-/** The ClusterRoles every cluster has, besides those that are aggregated and `cluster-admin`. */
+/** The ClusterRoles of every cluster, except for aggregated ones and `cluster-admin`. */
 export const CLUSTER_ROLES: Readonly<Record<string, readonly string[]>> = {
   'system:aggregate-to-admin': [
     'create: localsubjectaccessreviews @authorization.k8s.io',

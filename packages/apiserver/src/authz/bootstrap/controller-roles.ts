@@ -1,6 +1,9 @@
 import { EVENTS } from './grants.js'
 
-/** What the controllers of a cluster may do: each becomes the ClusterRole `system:controller:<name>`, bound to its account. */
+/**
+ * The permissions of controllers: each becomes the ClusterRole `system:controller:<name>`, bound to its service
+ * account.
+ */
 export const CONTROLLER_ROLES: Readonly<Record<string, readonly string[]>> = {
   'attachdetach-controller': [
     'list watch: persistentvolumeclaims persistentvolumes',

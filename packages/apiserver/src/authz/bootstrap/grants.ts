@@ -6,16 +6,16 @@ const SHORTHAND: ReadonlyMap<string, readonly string[]> = new Map([
   ['full', ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']],
 ])
 
-/** What most controllers need to tell the world what they do. */
+/** The permission to record events, which most controllers need. */
 export const EVENTS = 'create patch update: events @core,events.k8s.io'
 
 /**
- * Reads one line of the policy tables:
+ * Parses one line of the policy tables:
  *
  *   <verbs>: <resources> [@<groups>] [=<names>]      verbs and resources by spaces, groups and names by commas
  *   <verbs>: <paths>                                 paths start with a slash
  *
- * `read`, `write` and `full` stand for the usual verbs; the group is `core` when none is given.
+ * `read`, `write` and `full` stand for the usual verbs; the group defaults to `core`.
  */
 export function parseGrant(line: string): PolicyRule {
   const [left = '', right = ''] = line.split(': ')

@@ -8,11 +8,11 @@ import { EVENTS, parseGrant } from './grants.js'
 export const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate'
 const AGGREGATE_TO = 'rbac.authorization.k8s.io/aggregate-to-'
 
-/** An RBAC object as the server makes it. */
+/** A default RBAC object. */
 export type PolicyObject = KubeObject & { readonly kind: PolicyKind }
 export type PolicyKind = 'ClusterRole' | 'ClusterRoleBinding' | 'Role' | 'RoleBinding'
 
-/** The three roles for people, and which of the others each gathers: every role adds to the one above it. */
+/** The aggregated user-facing roles: each adds its rules to the next one. */
 const AGGREGATED: readonly { name: string; addsTo?: string }[] = [
   { name: 'admin' },
   { name: 'edit', addsTo: 'admin' },
@@ -24,7 +24,7 @@ const user = (name: string): Subject => ({ kind: 'User', apiGroup: RBAC_GROUP, n
 const group = (name: string): Subject => ({ kind: 'Group', apiGroup: RBAC_GROUP, name })
 const account = (name: string): Subject => ({ kind: 'ServiceAccount', name, namespace: 'kube-system' })
 
-/** Who gets the ClusterRole of the same name. */
+/** The subjects of the ClusterRole with the same name. */
 const CLUSTER_BINDINGS: Readonly<Record<string, readonly Subject[]>> = {
   'cluster-admin': [group('system:masters')],
   'system:basic-user': [group('system:authenticated')],
@@ -50,7 +50,7 @@ interface NamespaceRole {
   readonly namespace: string
   readonly name: string
   readonly grants: readonly string[]
-  /** Default the role's. */
+  /** Defaults to the name of the role. */
   readonly bindingName?: string
   readonly subjects: readonly Subject[]
 }
@@ -105,7 +105,7 @@ const NAMESPACE_ROLES: readonly NamespaceRole[] = [
   },
 ]
 
-/** Every RBAC object a cluster starts with: roles before the bindings that refer to them. */
+/** Returns every default RBAC object: roles before the bindings that refer to them. */
 export function bootstrapPolicy(): PolicyObject[] {
   const controllers = Object.entries(CONTROLLER_ROLES)
   return [

@@ -4,7 +4,7 @@ import type { AggregationRule, PolicyRule, RoleRef, Subject } from '@orrery/kind
 import { uncoveredRules } from '../covers.js'
 import { AUTO_UPDATE, type PolicyObject } from './policy.js'
 
-/** What must be done so that an object gives at least what it is meant to give. */
+/** The change that makes an object grant at least its default permissions. */
 export type Reconciliation =
   | { readonly action: 'none' }
   | { readonly action: 'create'; readonly object: KubeObject }
@@ -13,8 +13,8 @@ export type Reconciliation =
   | { readonly action: 'recreate'; readonly object: KubeObject }
 
 /**
- * Compares a default RBAC object with what is there. Missing rules, subjects, labels and annotations are added; what
- * somebody added stays. An object annotated `autoupdate: "false"` is its owner's and left alone.
+ * Compares a default RBAC object with the existing one. Missing rules, subjects, labels and annotations are added;
+ * additions of users stay. An object with the annotation `autoupdate: "false"` is not changed.
  */
 export function reconcile(expected: PolicyObject, existing: KubeObject | undefined): Reconciliation {
   if (existing === undefined) return { action: 'create', object: expected }
@@ -46,7 +46,7 @@ function mergeRole(expected: KubeObject, existing: KubeObject): Partial<KubeObje
 
 type Aggregation = AggregationRule | null | undefined
 
-/** A default role that is not aggregated must not become so: its rules would be taken over. */
+/** A default role that is not aggregated must not become aggregated, since its rules would be overwritten. */
 function mergeAggregation(expected: Aggregation, existing: Aggregation): Partial<KubeObject> {
   if (expected == null) return existing == null ? {} : { aggregationRule: undefined }
   const present = existing?.clusterRoleSelectors ?? []

@@ -29,7 +29,7 @@ const gone = (server: InnerServer, name: string) =>
   server.eventually(CONFIG_MAPS, 'a', name, (found) => found === undefined)
 const read = (server: InnerServer, name: string) => server.client.get(CONFIG_MAPS, 'a', name)
 
-test('dependents go when their owner has gone, and theirs after them', async (t) => {
+test('garbageCollector: deletes dependents after their owner, and theirs after them', async (t) => {
   const server = await start(t)
   const owner = await make(server, 'owner')
   const child = await make(server, 'child', [ownerOf(owner)])
@@ -39,13 +39,13 @@ test('dependents go when their owner has gone, and theirs after them', async (t)
   assert.equal(read(server, 'child'), undefined)
 })
 
-test('an object with an owner that never was goes at once', async (t) => {
+test('garbageCollector: immediately deletes an object whose owner never existed', async (t) => {
   const server = await start(t)
   await make(server, 'child', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: 'none' }])
   await gone(server, 'child')
 })
 
-test('an owner of the same name but another uid is not the owner', async (t) => {
+test('garbageCollector: does not accept an owner with another UID', async (t) => {
   const server = await start(t)
   const owner = await make(server, 'owner')
   await make(server, 'child', [ownerOf(owner, { uid: 'of-an-earlier-one' })])
@@ -53,7 +53,7 @@ test('an owner of the same name but another uid is not the owner', async (t) => 
   assert.ok(read(server, 'owner'))
 })
 
-test('an owner in another namespace is none', async (t) => {
+test('garbageCollector: does not accept an owner in another namespace', async (t) => {
   const server = await start(t)
   const secret = await server.client.create(SECRETS, {
     apiVersion: 'v1',
@@ -64,7 +64,7 @@ test('an owner in another namespace is none', async (t) => {
   await gone(server, 'child')
 })
 
-test('a cluster-wide object can own a namespaced one', async (t) => {
+test('garbageCollector: accepts a cluster-scoped owner of a namespaced object', async (t) => {
   const server = await start(t)
   const node = await server.client.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } })
   await make(server, 'child', [ownerOf(node)])
@@ -75,7 +75,7 @@ test('a cluster-wide object can own a namespaced one', async (t) => {
   await gone(server, 'child')
 })
 
-test('an object with two owners goes with the last, and forgets the first', async (t) => {
+test('garbageCollector: deletes an object with its last owner and removes references to the first', async (t) => {
   const server = await start(t)
   const [one, two] = [await make(server, 'one'), await make(server, 'two')]
   await make(server, 'child', [ownerOf(one), ownerOf(two)])
@@ -86,7 +86,7 @@ test('an object with two owners goes with the last, and forgets the first', asyn
   await gone(server, 'child')
 })
 
-test('a foreground deletion waits for dependents that block it', async (t) => {
+test('garbageCollector: waits with foreground deletion for blocking dependents', async (t) => {
   const server = await start(t)
   const owner = await make(server, 'owner')
   await make(server, 'blocks', [ownerOf(owner, { blockOwnerDeletion: true })], { finalizers: ['example.com/hold'] })
@@ -103,7 +103,7 @@ test('a foreground deletion waits for dependents that block it', async (t) => {
   assert.equal(read(server, 'blocks'), undefined)
 })
 
-test('a foreground deletion does not wait for what names its owner from another namespace', async (t) => {
+test('garbageCollector: does not wait with foreground deletion for objects in other namespaces', async (t) => {
   const server = await start(t)
   const owner = await make(server, 'owner')
   const elsewhere = ownerOf(owner, { apiVersion: 'example.com/v1', kind: 'Unknown', blockOwnerDeletion: true })
@@ -113,7 +113,7 @@ test('a foreground deletion does not wait for what names its owner from another 
   assert.ok(server.client.get(CONFIG_MAPS, 'b', 'hostile'))
 })
 
-test('a foreground deletion goes down the whole tree before the root', async (t) => {
+test('garbageCollector: deletes a whole tree before the root with foreground deletion', async (t) => {
   const server = await start(t)
   const root = await make(server, 'root')
   const child = await make(server, 'child', [ownerOf(root, { blockOwnerDeletion: true })])
@@ -127,7 +127,7 @@ test('a foreground deletion goes down the whole tree before the root', async (t)
   assert.deepEqual(deleted, ['leaf', 'child', 'root'])
 })
 
-test('orphans keep living, without their owner', async (t) => {
+test('garbageCollector: keeps orphans without their owner', async (t) => {
   const server = await start(t)
   const owner = await make(server, 'owner')
   await make(server, 'child', [ownerOf(owner)])
@@ -136,7 +136,7 @@ test('orphans keep living, without their owner', async (t) => {
   assert.equal(read(server, 'child')?.metadata.ownerReferences, undefined)
 })
 
-test('owners that own each other go', async (t) => {
+test('garbageCollector: deletes owners that own each other', async (t) => {
   const server = await start(t)
   const one = await make(server, 'one')
   const two = await make(server, 'two', [ownerOf(one, { blockOwnerDeletion: true })])
@@ -149,7 +149,7 @@ test('owners that own each other go', async (t) => {
   await gone(server, 'two')
 })
 
-test('an owner of a kind that is not served is left to be decided later', async (t) => {
+test('garbageCollector: decides later about owners of unserved kinds', async (t) => {
   const server = await start(t)
   await make(server, 'child', [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'u' }])
   await make(server, 'marker', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: 'none' }])
@@ -157,7 +157,7 @@ test('an owner of a kind that is not served is left to be decided later', async 
   assert.ok(read(server, 'child'))
 })
 
-test('what lost its owner while nobody looked goes at the next start', async (t) => {
+test('garbageCollector: deletes on start what lost its owner while the server was stopped', async (t) => {
   const server = await startInnerServer(t, { namespaces: ['a'] })
   const owner = await make(server, 'owner')
   await make(server, 'child', [ownerOf(owner)])

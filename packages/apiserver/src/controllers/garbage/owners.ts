@@ -5,16 +5,16 @@ import { FOREGROUND_FINALIZER } from '../../registry/deletion-mark.js'
 import type { Store } from '../../store/types.js'
 
 /**
- * What has become of an owner.
+ * The state of an owner.
  *
- * | present | is there                                                             |
- * | waiting | is there, but goes as soon as its dependents have                     |
- * | absent  | is not there, or something else has its name                          |
- * | unknown | cannot be told: the kind is not served, or cannot own this dependent  |
+ * | present | exists                                                                  |
+ * | waiting | exists, but is deleted as soon as its dependents are                     |
+ * | absent  | does not exist, or another object has its name                           |
+ * | unknown | undecidable: the kind is not served, or cannot own this dependent        |
  */
 export type OwnerState = 'present' | 'waiting' | 'absent' | 'unknown'
 
-/** Looks an owner up where its dependent is: owners are in the same namespace, or in none. */
+/** Looks up an owner: owners are in the namespace of their dependent, or cluster-scoped. */
 export function ownerState(catalog: Catalog, store: Store, owner: OwnerReference, namespace: string): OwnerState {
   const groupVersion = parseGroupVersion(owner.apiVersion)
   const logic = groupVersion && catalog.ofKind(groupVersion.group, owner.kind, groupVersion.version)
@@ -26,7 +26,7 @@ export function ownerState(catalog: Catalog, store: Store, owner: OwnerReference
   return awaitsDependents(object) ? 'waiting' : 'present'
 }
 
-/** Whether an object is only waiting for its dependents to go. */
+/** Returns whether an object only waits for its dependents to be deleted. */
 export function awaitsDependents({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(FOREGROUND_FINALIZER)
 }

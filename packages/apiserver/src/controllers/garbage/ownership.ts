@@ -1,6 +1,6 @@
 import type { OwnerReference } from '@orrery/kinds'
 
-/** An object that has owners. */
+/** An object with owners. */
 export interface Dependent {
   readonly key: string
   readonly namespace: string
@@ -9,11 +9,11 @@ export interface Dependent {
 
 interface Owner {
   readonly dependents: Set<Dependent>
-  /** As what the owner was last seen to exist, so that its next dependent need not ask again. */
+  /** The identity under which the owner was last found, so that its next dependent needs no lookup. */
   seenAs: string | undefined
 }
 
-/** Who depends on whom, by the uid of the owner. Only objects that have owners are in it. */
+/** The dependents by UID of the owner. It contains only objects with owners. */
 export class OwnershipGraph {
   readonly #dependents = new Map<string, Dependent>()
   readonly #owners = new Map<string, Owner>()
@@ -26,7 +26,7 @@ export class OwnershipGraph {
     return this.#dependents.get(key)
   }
 
-  /** Records the owners of an object in place of those it had. */
+  /** Replaces the owners of an object. */
   put(dependent: Dependent): void {
     this.remove(dependent.key)
     this.#dependents.set(dependent.key, dependent)
@@ -56,7 +56,10 @@ export class OwnershipGraph {
     return this.#owners.has(uid)
   }
 
-  /** Whether some dependent wants its owner to wait for it. Who names the uid of an owner elsewhere is no dependent of it. */
+  /**
+   * Returns whether a dependent blocks its owner's deletion. An object in another namespace that names the UID is not a
+   * dependent.
+   */
   isBlocked(uid: string, ownerNamespace: string): boolean {
     for (const { owners, namespace } of this.#owners.get(uid)?.dependents ?? []) {
       if (ownerNamespace !== '' && namespace !== ownerNamespace) continue
@@ -80,7 +83,7 @@ export class OwnershipGraph {
   }
 }
 
-/** Two references with the same uid can still mean different things: only one of them can be right. */
+/** Two references with the same UID can differ in kind or name: only one of them can be correct. */
 function coordinates({ apiVersion, kind, name }: OwnerReference, namespace: string): string {
   return `${apiVersion}/${kind}/${name}@${namespace}`
 }
