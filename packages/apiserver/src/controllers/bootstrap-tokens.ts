@@ -6,7 +6,7 @@ import { SECRETS } from './resources.js'
 const NAMESPACE = 'kube-system'
 const TYPE = 'bootstrap.kubernetes.io/token'
 
-/** Removes bootstrap tokens once they have expired. */
+/** Deletes expired bootstrap tokens (the token cleaner). */
 export function bootstrapTokens(context: ControllerContext): Controller {
   const { client, store, clock } = context
   const mayBeToken = ({ namespace, bytes }: { namespace: string; bytes: Buffer }) =>
@@ -29,7 +29,7 @@ export function bootstrapTokens(context: ControllerContext): Controller {
       if (expiration === '') return undefined
       const expiresAt = new Date(expiration)
       if (expiresAt > clock.now()) return requeueAt(expiresAt)
-      // What cannot be read has expired: it is not accepted as a token either.
+      // An invalid expiry counts as expired: authentication refuses the token too.
       await client.delete(SECRETS, namespace, name, { uid: secret.metadata.uid })
       return undefined
     },

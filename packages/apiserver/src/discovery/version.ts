@@ -1,4 +1,4 @@
-/** The Kubernetes API level that is served, as `/version` tells clients. */
+/** The Kubernetes version that is served, as `/version` returns it. */
 export const KUBERNETES_VERSION = { major: '1', minor: '36', gitVersion: 'v1.36.0+orrery' } as const
 
 /** The `/version` document. */

@@ -26,7 +26,7 @@ const metricsGroup: EmbeddedGroup = {
   },
 }
 
-test('a group of the embedder is served, discovered and listed', async (t) => {
+test('embeddedEndpoint: serves, discovers and lists a group of the embedding program', async (t) => {
   const { client } = await testServer(t, { groups: [metricsGroup] })
   const metrics = await client.get<{ by: string }>('/apis/metrics.example.test/v1/nodemetrics/n')
   assert.equal(metrics.by, 'system:apiserver')
@@ -38,14 +38,14 @@ test('a group of the embedder is served, discovered and listed', async (t) => {
   await whenObject(client, '/apis/apiregistration.k8s.io/v1/apiservices', 'v1.metrics.example.test', () => true)
 })
 
-test('its requests are authorised like all others', async (t) => {
+test('embeddedEndpoint: authorizes requests like all others', async (t) => {
   const { server } = await testServer(t, { groups: [metricsGroup] })
   const nobody = clientAs(server, { username: 'jane', uid: '', groups: ['system:authenticated'], extra: {} })
   const refused = await failureOf(nobody.get('/apis/metrics.example.test/v1/nodemetrics/n'))
   assert.equal(refused.code, 403)
 })
 
-test('embeddedEndpoint: passes on only the resources, scopes, subresources and verbs that the group lists', async (t) => {
+test('embeddedEndpoint: forwards only the resources, scopes, subresources and verbs that the group lists', async (t) => {
   const { client } = await testServer(t, { groups: [metricsGroup] })
   const root = '/apis/metrics.example.test/v1'
   const cases: [method: string, path: string, status: number][] = [
@@ -68,7 +68,7 @@ test('embeddedEndpoint: passes on only the resources, scopes, subresources and v
   }
 })
 
-test('embeddedEndpoint: a selector does not narrow what must be allowed', async (t) => {
+test('embeddedEndpoint: does not use a selector to narrow authorization', async (t) => {
   const { server, client } = await testServer(t, { groups: [metricsGroup] })
   const rbac = '/apis/rbac.authorization.k8s.io/v1'
   const rule = { apiGroups: ['*'], resources: ['*'], resourceNames: ['n'], verbs: ['list'] }

@@ -8,7 +8,7 @@ import { noSuchMethod } from './method-refused.js'
 import type { Endpoint } from './pipeline.js'
 import { hasScopeOf } from './placement.js'
 
-/** A resource of a group that the program around the server serves itself. */
+/** A resource of a group that the embedding program serves. */
 export interface EmbeddedResource {
   readonly plural: string
   readonly singular?: string
@@ -21,9 +21,9 @@ export interface EmbeddedResource {
 }
 
 /**
- * An API group served in-process, such as `metrics.k8s.io` or `subresources.kubevirt.io`. Requests arrive
- * authenticated and authorised, and only for resources, scopes, subresources and verbs that the group lists. The group
- * shows up in discovery and as an APIService.
+ * An API group served in-process, such as `metrics.k8s.io` or `subresources.kubevirt.io`. Its requests are
+ * authenticated and authorized, and only for resources, scopes, subresources and verbs that the group lists. The group
+ * is in discovery and has an APIService.
  */
 export interface EmbeddedGroup {
   readonly group: string
@@ -32,7 +32,7 @@ export interface EmbeddedGroup {
   serve(exchange: Exchange, target: RequestTarget, identity: Identity): void | Promise<void>
 }
 
-/** The resources of an embedded group as discovery and OpenAPI know them. */
+/** Returns the resources of an embedded group for discovery and OpenAPI. */
 export function embeddedResources({ group, version, resources }: EmbeddedGroup): Resource[] {
   return resources.map((resource) => ({
     group,
@@ -53,7 +53,7 @@ export function embeddedResources({ group, version, resources }: EmbeddedGroup):
   }))
 }
 
-/** Passes on to a group what is addressed to it and listed by it. The rest is refused as kube-apiserver would. */
+/** Forwards the requests that a group lists. Refuses the rest like kube-apiserver. */
 export function embeddedEndpoint(embedded: EmbeddedGroup): Endpoint {
   const { group, version } = embedded
   const resources = new Map(embeddedResources(embedded).map((resource) => [resource.plural, resource]))

@@ -27,7 +27,7 @@ test('RequestMetrics: counts requests by verb, resource and status code', () => 
   assert.ok(text.includes(`apiserver_request_duration_seconds_count{${labels}} 2\n`))
 })
 
-test('RequestMetrics: a method that a client makes up becomes no label', () => {
+test('RequestMetrics: does not use an unknown method as a label', () => {
   const registry = new MetricRegistry()
   const metrics = new RequestMetrics(registry)
   for (const method of ['BREW', 'WHEN']) metrics.observe(replied(method, '/x', 405), undefined, 0)

@@ -2,7 +2,7 @@ import type { Counter, Histogram, MetricFamily, MetricRegistry } from '@orrery/k
 import type { Exchange } from '../http/exchange.js'
 import type { RequestTarget } from '../request/target.js'
 
-/** Upper bounds in seconds: kube-apiserver's own, fewer of them. */
+/** Upper bounds in seconds: a subset of kube-apiserver's. */
 const DURATION_BUCKETS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 1, 2, 5, 10, 30, 60]
 
 const LABELS = ['verb', 'group', 'version', 'resource', 'subresource', 'code'] as const
@@ -14,7 +14,7 @@ interface Series {
   readonly durations: Histogram
 }
 
-/** Counts requests and how long they took, by verb, resource and status code. */
+/** Counts requests and their durations by verb, resource and status code. */
 export class RequestMetrics {
   readonly #total: MetricFamily<Label, Counter>
   readonly #durations: MetricFamily<Label, Histogram>
@@ -34,7 +34,9 @@ export class RequestMetrics {
     })
   }
 
-  /** Counts a request. `target` is undefined unless it is for a resource that is served: label values must be few. */
+  /**
+   * Counts a request. `target` is undefined unless it is for a served resource, to limit the number of label values.
+   */
   observe(exchange: Exchange, target: RequestTarget | undefined, seconds: number): void {
     const verb = target === undefined ? knownMethod(exchange.method) : target.verb.toUpperCase()
     const key = `${verb} ${exchange.status} ${target?.group ?? ''} ${target?.version ?? ''} ${target?.resource ?? ''} ${target?.subresource ?? ''}`
@@ -62,7 +64,7 @@ export class RequestMetrics {
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** HTTP/2 clients can make methods up. */
+/** HTTP/2 clients can send any method. */
 function knownMethod(method: string): string {
   return METHODS.has(method) ? method : 'OTHER'
 }

@@ -2,10 +2,10 @@ import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube/client'
 import type { Identity } from '../identity/identity.js'
 import { LocalExchange } from './in-process.js'
 
-/** Kept, because tests put other timers in the place of the global ones. */
+/** Kept here, because tests replace the global timers. */
 const nextTurn = setImmediate
 
-/** Carries requests straight into a server in the same process, through the same pipeline as those over the network. */
+/** Sends requests to a server in the same process, through the same handler chain as those over the network. */
 export class InProcessTransport implements Transport {
   readonly #handle: (exchange: LocalExchange) => Promise<void>
   readonly #identity: Identity
@@ -19,7 +19,7 @@ export class InProcessTransport implements Transport {
     const exchange = new LocalExchange(request, this.#identity)
     void this.#handle(exchange)
     const response = await exchange.response
-    // Many replies need no turn of the event loop: a program that asks until something happens would keep it from happening.
+    // Many responses need no turn of the event loop: a program that polls would block the event that it waits for.
     await new Promise<void>((resolve) => nextTurn(resolve))
     return response
   }

@@ -9,7 +9,7 @@ export const MOUNTED_TOKEN_SECONDS = 3607
 const MIN_SECONDS = 600
 const MAX_SECONDS = 2 ** 32
 
-/** Why a service account token cannot have this lifetime; undefined if it can. */
+/** Returns why a service account token cannot have this lifetime; undefined if it can. */
 export function tokenLifetimeProblem(seconds: number): string | undefined {
   if (seconds < MIN_SECONDS) return 'may not specify a duration less than 10 minutes'
   return seconds > MAX_SECONDS ? 'may not specify a duration larger than 2^32 seconds' : undefined

@@ -69,7 +69,7 @@ function refuseInexactIntegers(text: string): void {
   for (const [literal] of withoutStrings.matchAll(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
     if (/^-?\d{16,}$/.test(literal) && !isExact(literal)) {
       throw badRequest(
-        `the integer ${literal.slice(0, 40)} cannot be held exactly: use a value within ±2^53 or a string`,
+        `the integer ${literal.slice(0, 40)} cannot be represented exactly: use a value within ±2^53 or a string`,
       )
     }
   }

@@ -1,13 +1,13 @@
 import type { JsonValue, KubeObject } from '@orrery/kinds'
 import type { TableResource } from '@orrery/kinds/tables'
 
-/** One resource at one version: what a URL like `/apis/apps/v1/deployments` is served from. */
+/** One resource at one version, such as `/apis/apps/v1/deployments`. */
 export interface Resource extends TableResource {
-  /** Where its objects live. Versions of one resource share a bucket; `version` is the one that is written. */
+  /** Where its objects are stored. Versions of one resource share a bucket; `version` is the storage version. */
   readonly storage: { readonly bucket: string; readonly version: string }
-  /** Columns of its Table form, after `Name` and before nothing: `Age` is listed like any other. */
+  /** The columns of its Table form after `Name`, including `Age`. */
   readonly columns: readonly Column[]
-  /** Set for custom resources: the CRD this version was compiled from. */
+  /** Whether it is a custom resource. */
   readonly custom: boolean
 }
 
@@ -16,7 +16,7 @@ export interface Column {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
   readonly format: string
   readonly description: string
-  /** 0 is always shown; 1 and more only in wide output. */
+  /** 0 is always shown; higher values only in wide output. */
   readonly priority: number
   cell(object: KubeObject, now: Date): JsonValue
 }

@@ -5,7 +5,7 @@ import { failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const NAMED = { namespace: 'default', name: 'a' }
 
-test('ApiServer: its client does all that one over the network does', async (t) => {
+test('ApiServer: provides a client with the abilities of a network client', async (t) => {
   const { server } = await testServer(t)
   const client = server.client({ fieldManager: 'me' })
   const made = await client.create(ConfigMap, { metadata: NAMED, data: { k: '1' } })
@@ -26,7 +26,7 @@ test('ApiServer: its client does all that one over the network does', async (t) 
   assert.equal((await failureOf(client.get(ConfigMap, NAMED))).reason, 'NotFound')
 })
 
-test('ApiServer: a watch of its client ends with the signal', async (t) => {
+test('ApiServer: ends a watch of its client with the signal', async (t) => {
   const { server } = await testServer(t)
   const stop = new AbortController()
   const seen: string[] = []
@@ -38,13 +38,13 @@ test('ApiServer: a watch of its client ends with the signal', async (t) => {
   assert.deepEqual(seen, ['ADDED'])
 })
 
-test('ApiServer: a watch that is refused throws the Status', async (t) => {
+test('ApiServer: throws the Status of a refused watch', async (t) => {
   const { server } = await testServer(t)
   const refused = await failureOf(server.client().watch(ConfigMap, { labelSelector: 'a b' }).next())
   assert.equal(refused.code, 400)
 })
 
-test('ApiServer: a client acts as the identity it was made for', async (t) => {
+test('ApiServer: makes a client act as its identity', async (t) => {
   const { server } = await testServer(t)
   const jane = server.client({
     identity: { username: 'jane', uid: '', groups: ['system:authenticated'], extra: {} },

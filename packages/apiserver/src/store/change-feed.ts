@@ -3,7 +3,7 @@ import type { Change, Store } from './types.js'
 
 export type ChangeListener = (change: Change) => void
 
-/** Durable changes, sorted by bucket: one subscription to the store for everything that follows it inside the server. */
+/** Durable changes by bucket: one subscription to the store for everything in the server that follows it. */
 export class ChangeFeed {
   readonly #log: Logger
   readonly #byBucket = new Map<string, Set<ChangeListener>>()
@@ -17,7 +17,7 @@ export class ChangeFeed {
     })
   }
 
-  /** Calls back with every change of a bucket, from now on. Returns the way to stop. */
+  /** Calls back with every change of a bucket. Returns a function that stops it. */
   on(bucket: string, listener: ChangeListener): () => void {
     const listeners = this.#byBucket.get(bucket) ?? new Set()
     this.#byBucket.set(bucket, listeners)
@@ -27,7 +27,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Calls back with every change there is. Listeners must decide in no time whether it concerns them. */
+  /** Calls back with every change. Listeners must decide quickly whether it concerns them. */
   onEvery(listener: ChangeListener): () => void {
     this.#everything.add(listener)
     return () => {
@@ -45,7 +45,7 @@ export class ChangeFeed {
     for (const listener of this.#everything) this.#call(listener, change)
   }
 
-  /** One listener's mistake must not keep the change from the others. */
+  /** An error of one listener must not affect the others. */
   #call(listener: ChangeListener, change: Change): void {
     try {
       listener(change)

@@ -19,8 +19,8 @@ const PATCH_TYPES: Readonly<Record<PatchKind, string>> = {
 }
 
 /**
- * Sends what a test writes down: paths with their query, such as `/api/v1/namespaces/default/configmaps?limit=1`, and
- * bodies that no type checks. Adds nothing of its own, no field manager either.
+ * Sends requests as a test writes them: paths with a query, such as `/api/v1/namespaces/default/configmaps?limit=1`,
+ * and untyped bodies. Adds nothing, not even a field manager.
  */
 export class PathClient {
   readonly #client: KubeClient
@@ -29,7 +29,7 @@ export class PathClient {
     this.#client = client
   }
 
-  /** Sends any request. Resolves when the reply starts, whatever its status. */
+  /** Sends any request. Resolves when the response starts, whatever its status. */
   request(request: HttpRequest): Promise<HttpResponse> {
     return this.#client.raw(request)
   }
@@ -56,7 +56,7 @@ export class PathClient {
     return this.#json<T>({ method: 'DELETE', path, ...body })
   }
 
-  /** The events of a watch, errors among them, until the signal or the server ends it. */
+  /** Returns the events of a watch, including errors, until the signal or the server ends it. */
   async *watch(path: string, signal?: AbortSignal): AsyncGenerator<PathEvent> {
     const watched = `${path}${path.includes('?') ? '&' : '?'}watch=true`
     const response = await this.request({ method: 'GET', path: watched, ...(signal !== undefined && { signal }) })
@@ -75,7 +75,7 @@ export class PathClient {
   }
 }
 
-/** The JSON of a reply, whatever its status. */
+/** Returns the JSON of a response, whatever its status. */
 export async function jsonOf(response: HttpResponse): Promise<unknown> {
   return JSON.parse((await response.bytes()).toString('utf8'))
 }

@@ -224,7 +224,7 @@ describe('parseYaml: refuses', () => {
       ['a: *nobody', /unknown anchor/],
       ['{a: 1}: 2', /line 1/],
       ['a: \u0001', /control characters/],
-      ['a: 9007199254740993', /cannot be held exactly/],
+      ['a: 9007199254740993', /cannot be represented exactly/],
       ['a: .inf', /JSON has no value/],
       ['__proto__: 1', /__proto__/],
       ['a: {__proto__: 1}', /__proto__/],

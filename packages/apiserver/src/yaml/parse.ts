@@ -344,7 +344,7 @@ class Parser {
     if (number !== undefined) {
       if (number.exact) return number.value
       const advice = 'use a value within ±2^53 or a string'
-      throw this.#cursor.error(`the integer ${text.slice(0, 40)} cannot be held exactly: ${advice}`)
+      throw this.#cursor.error(`the integer ${text.slice(0, 40)} cannot be represented exactly: ${advice}`)
     }
     if (isNotJson(text)) throw this.#cursor.error(`JSON has no value for ${text}`)
     return tag === '!!int' || tag === '!!float' || tag === '!!bool' || tag === '!!null'

@@ -10,13 +10,13 @@ import { type Dependent, OwnershipGraph } from './ownership.js'
 
 /** Milliseconds until an object that somebody else has just changed is looked at again. */
 const CONFLICT_WAIT = 5
-// Looked for in the bytes of every change: as buffers, for a string would be encoded each time.
+// Buffers, since they are searched in the bytes of every change and a string would be encoded each time.
 const OWNERS = Buffer.from('"ownerReferences"')
 const DELETED = Buffer.from('"deletionTimestamp"')
 
 /**
- * Deletes objects whose owners have gone, and settles what the deletion of an owner was told to do with its dependents:
- * `foregroundDeletion` keeps the owner until they are gone, `orphan` cuts them loose.
+ * The garbage collector: deletes objects without owners, and handles the propagation policy of a deleted owner:
+ * `foregroundDeletion` keeps the owner until its dependents are deleted, `orphan` removes their references.
  */
 export function garbageCollector(context: ControllerContext): Controller {
   const collector = new Collector(context)
@@ -26,7 +26,7 @@ export function garbageCollector(context: ControllerContext): Controller {
     wakesOnEvery: (change) => collector.observe(change),
     first: () => collector.scan(),
     reconcile: (key) => collector.settle(key),
-    // Deleting a tree is many small writes, which share their way to disk.
+    // Deleting a tree means many small writes, which share flushes.
     concurrency: 200,
     follow: (add) =>
       context.catalog.onChange(() => {
@@ -39,16 +39,16 @@ class Collector {
   readonly #context: ControllerContext
   readonly #graph = new OwnershipGraph()
   readonly #scanned = new Set<string>()
-  /** Objects that wait for their dependents to go: their keys by uid. */
+  /** Objects that wait for their dependents: their keys by UID. */
   readonly #awaiting = new Map<string, string>()
-  /** Dependents of owners whose kind is not served right now. */
+  /** Dependents of owners whose kind is not served now. */
   readonly #unresolved = new Set<string>()
 
   constructor(context: ControllerContext) {
     this.#context = context
   }
 
-  /** Reads what is stored of resources not seen yet. Returns the keys that need a look. */
+  /** Reads the stored objects of new resources. Returns the keys to reconcile. */
   scan(): string[] {
     const { catalog, store } = this.#context
     const keys = [...this.#unresolved]
@@ -63,10 +63,10 @@ class Collector {
     return keys
   }
 
-  /** Keeps the graph in step with a change. Returns the keys that need a look because of it. */
+  /** Updates the graph with a change. Returns the keys to reconcile because of it. */
   observe({ type, entry, previous }: Change): readonly string[] | undefined {
     if (type === 'DELETED') return this.#forget(previous ?? entry)
-    // Nothing is new and on its way out at once, so this spares a search through every new object.
+    // A new object is never being deleted, which saves searching every new object.
     const keys = this.#learn(entry, type === 'MODIFIED')
     return keys.length === 0 ? undefined : keys
   }
@@ -97,7 +97,7 @@ class Collector {
     const before = this.#graph.get(key)
     const owners = hasOwners ? (entry.object().metadata.ownerReferences ?? []) : []
     if (before === undefined && owners.length === 0) return
-    // An owner that waits for its dependents may have lost one, or one may no longer hold it up.
+    // A waiting owner may have lost a dependent, or one may no longer block it.
     for (const { uid } of before?.owners ?? []) this.#pushAwaiting(uid, keys)
     if (owners.length === 0) {
       this.#graph.remove(key)
@@ -140,7 +140,7 @@ class Collector {
     return state
   }
 
-  /** Does what the present state of one object asks for. */
+  /** Reconciles one object. */
   async settle(key: string): Promise<Requeue | undefined> {
     const { ref, namespace, name } = parseEntryKey(key)
     const { client, catalog } = this.#context
@@ -153,7 +153,7 @@ class Collector {
         await this.#orphanDependents(place, object)
       else if (awaitsDependents(object)) await this.#settleAwaiting(place, object)
     } catch (error) {
-      // Somebody changed the object meanwhile: what is right has to be decided again.
+      // The object changed meanwhile: decide again.
       if (isConflict(error)) return requeueAfter(CONFLICT_WAIT)
       throw error
     }
@@ -184,7 +184,7 @@ class Collector {
     return this.#delete(place, object, 'Background')
   }
 
-  /** Whether a dependent waits for its own dependents, which would then wait for each other for ever. */
+  /** Returns whether a dependent waits for its own dependents, which would deadlock. */
   #isInCircle(uid: string): boolean {
     return this.#graph.dependentsOf(uid).some(({ key }) => {
       const { ref, namespace, name } = parseEntryKey(key)
@@ -204,7 +204,7 @@ class Collector {
       : finalizers.includes(FOREGROUND_FINALIZER)
         ? 'Foreground'
         : propagationPolicy
-    // The precondition keeps an object that has just been given another owner.
+    // The precondition keeps an object that just got another owner.
     return this.#context.client.delete(ref, namespace, name, { uid, resourceVersion, propagationPolicy: policy })
   }
 
@@ -266,7 +266,7 @@ function keyOfEntry({ bucket, namespace, name }: Entry): string {
   return `${bucket}/${namespace}/${name}`
 }
 
-/** None of the three parts has a slash in it, and no plural name has a dot. */
+/** None of the three parts contains a slash, and no plural name contains a dot. */
 function parseEntryKey(key: string): Place {
   const [bucket = '', namespace = '', name = ''] = key.split('/')
   const dot = bucket.indexOf('.')
