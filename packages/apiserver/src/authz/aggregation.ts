@@ -11,9 +11,8 @@ import type { AnyRole } from './rbacobjects.js'
 const MAX_GATHERED = 1_500_000
 
 /**
- * The rules an aggregated ClusterRole is to have: those of every other ClusterRole its selectors match, in order of
- * name, each once. Undefined when the role is not aggregated. Throws on a selector that cannot be read, and when the
- * rules are too many.
+ * Returns the rules of an aggregated ClusterRole: those of every other ClusterRole that its selectors match, sorted by
+ * name, each once. Returns undefined if the role is not aggregated. Throws for an invalid selector or too many rules.
  */
 export function aggregatedRules(role: AnyRole, clusterRoles: Iterable<AnyRole>): PolicyRule[] | undefined {
   const { aggregationRule, metadata } = role
@@ -32,19 +31,19 @@ export function aggregatedRules(role: AnyRole, clusterRoles: Iterable<AnyRole>):
         if (rules.has(key)) continue
         rules.set(key, rule)
         length += key.length
-        if (length > MAX_GATHERED) throw new Error(`the gathered rules have more than ${MAX_GATHERED} characters`)
+        if (length > MAX_GATHERED) throw new Error(`the aggregated rules have more than ${MAX_GATHERED} characters`)
       }
     }
   }
   return [...rules.values()]
 }
 
-/** Whether a ClusterRole already has the rules it is to have. */
+/** Returns whether a ClusterRole already has these rules. */
 export function hasRules(role: AnyRole, rules: readonly PolicyRule[]): boolean {
   return isDeepStrictEqual((role.rules ?? []).map(ruleKey), rules.map(ruleKey))
 }
 
-/** Equal for rules that say the same in the same order; an empty list is as good as none. */
+/** Returns a key that is equal for equal rules; an empty list equals a missing one. */
 function ruleKey({
   verbs,
   apiGroups = [],

@@ -14,7 +14,7 @@ const rbacAll = { apiGroups: [RBAC_GROUP], resources: ['roles', 'clusterroles'] 
 const readPods: PolicyRule = { verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] }
 const readSecrets: PolicyRule = { verbs: ['get', 'list'], apiGroups: [''], resources: ['secrets'] }
 
-/** Alice may read pods in namespace a, and nothing else unless `more` says so. */
+/** Returns a guard for which Alice may only read pods in namespace a, plus `more`. */
 function guard(more: (rules: MemoryRules) => void = () => undefined): EscalationGuard {
   const rules = new MemoryRules()
     .addRole('a', 'pods', readPods)
@@ -45,11 +45,11 @@ const refused = (code: number, message: string) => (error: unknown) => {
   return true
 }
 
-test('a role with rules the writer holds is fine', async () => {
+test('EscalationGuard: allows a role with rules that the user has', async () => {
   await guard().checkRole('roles', roleWrite(alice, [readPods]))
 })
 
-test('a role with more than the writer holds is refused with what is missing', async () => {
+test('EscalationGuard: refuses a role with other rules and names them', async () => {
   await assert.rejects(
     guard().checkRole('roles', roleWrite(alice, [readPods, readSecrets])),
     refused(
@@ -59,12 +59,12 @@ test('a role with more than the writer holds is refused with what is missing', a
   )
 })
 
-test('rights in one namespace are none in the cluster', async () => {
+test('EscalationGuard: does not count namespaced permissions for cluster roles', async () => {
   const write = { ...roleWrite(alice, [readPods]), namespace: '' }
   await assert.rejects(guard().checkRole('clusterroles', write), /not currently held/)
 })
 
-test('masters and holders of escalate may write any role', async () => {
+test('EscalationGuard: allows system:masters and users with escalate any role', async () => {
   await guard().checkRole('roles', roleWrite(root, [readSecrets]))
   const escalating = guard((rules) =>
     rules.addRole('a', 'e', { verbs: ['escalate'], ...rbacAll }).bind('a', 'e', 'Role/e', user('alice')),
@@ -72,7 +72,7 @@ test('masters and holders of escalate may write any role', async () => {
   await escalating.checkRole('roles', roleWrite(alice, [readSecrets]))
 })
 
-test('settling owners and finalizers needs no rights; changing rules at the same time does', async () => {
+test('EscalationGuard: allows changes of owners and finalizers alone', async () => {
   const previous: AnyRole = {
     metadata: { name: 'r', namespace: 'a', finalizers: ['x'], resourceVersion: '1' },
     rules: [readSecrets],
@@ -84,7 +84,7 @@ test('settling owners and finalizers needs no rights; changing rules at the same
   )
 })
 
-test('only who holds everything may shape an aggregated role', async () => {
+test('EscalationGuard: requires all permissions for an aggregated role', async () => {
   const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] }
   const write = { ...roleWrite(alice, [], { aggregationRule }), namespace: '' }
   await assert.rejects(
@@ -109,7 +109,7 @@ test('only who holds everything may shape an aggregated role', async () => {
   await everything.checkRole('clusterroles', write)
 })
 
-test('a binding needs the rights of its role', async () => {
+test('EscalationGuard: requires the permissions of the role for a binding', async () => {
   await guard().checkBinding('rolebindings', bindingWrite(alice, 'Role', 'pods'))
   await guard().checkBinding('rolebindings', bindingWrite(root, 'ClusterRole', 'admin'))
   await assert.rejects(
@@ -122,7 +122,7 @@ test('a binding needs the rights of its role', async () => {
   )
 })
 
-test('bind on the role is enough, on another role it is not', async () => {
+test('EscalationGuard: accepts bind on the role, but not on another role', async () => {
   const bind = (name: string) =>
     guard((rules) =>
       rules
@@ -136,7 +136,7 @@ test('bind on the role is enough, on another role it is not', async () => {
   )
 })
 
-test('a binding to a role that is not there is a 404 for those who cannot bind it', async () => {
+test('EscalationGuard: returns a 404 for a binding to a missing role without bind', async () => {
   await assert.rejects(
     guard().checkBinding('rolebindings', bindingWrite(alice, 'ClusterRole', 'gone')),
     refused(404, 'rolebindings.rbac.authorization.k8s.io "gone" not found'),

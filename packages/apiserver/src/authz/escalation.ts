@@ -11,33 +11,33 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]
 
-/** A write of an RBAC object, as its checks need to know it. */
+/** A write of an RBAC object. */
 export interface PolicyWrite<T> {
   readonly identity: Identity
-  /** Of the request; empty for the cluster-wide kinds. */
+  /** The namespace of the request; empty for cluster-scoped kinds. */
   readonly namespace: string
-  /** Of the request's URL: empty for a POST. */
+  /** The name in the URL: empty for a POST. */
   readonly requestName: string
   readonly object: T
-  /** What is there now; undefined on creation. */
+  /** The existing object; undefined for a create. */
   readonly previous: T | undefined
 }
 
 /**
- * Nobody may hand out more than they hold. Whoever writes a role must hold all of its rules or be allowed to `escalate`;
- * whoever writes a binding must hold all rules of the role or be allowed to `bind` it.
+ * Prevents privilege escalation. A user who writes a role must have all of its rules or the `escalate` permission; a
+ * user who writes a binding must have all rules of the role or the `bind` permission.
  */
 export class EscalationGuard {
   readonly #rbac: RbacAuthorizer
   readonly #authorizer: Authorizer
 
-  /** `authorizer` is asked about `escalate` and `bind`; `rbac` knows who holds what. */
+  /** `authorizer` decides about `escalate` and `bind`; `rbac` provides the rules of a user. */
   constructor(rbac: RbacAuthorizer, authorizer: Authorizer = rbac) {
     this.#rbac = rbac
     this.#authorizer = authorizer
   }
 
-  /** Throws 403 when the writer would gain or give rights by this Role or ClusterRole. */
+  /** Throws a 403 if the user would grant missing permissions with this Role or ClusterRole. */
   async checkRole(resource: 'roles' | 'clusterroles', write: PolicyWrite<AnyRole>): Promise<void> {
     const { identity, namespace, requestName, object, previous } = write
     if (isMaster(identity) || (await this.#may('escalate', resource, requestName, write))) return
@@ -46,13 +46,15 @@ export class EscalationGuard {
     const name = object.metadata.name ?? ''
     const problem = this.#escalation(identity, namespace, object.rules ?? [])
     if (problem !== undefined) throw forbidden(on, name, problem)
-    // An aggregated role gathers whatever carries a label, so only somebody who holds everything may shape one.
+    // An aggregated role gets the rules of any role with a label, so only a user with all permissions may write one.
     if (!aggregates(object) && !(previous !== undefined && aggregates(previous))) return
     if (this.#escalation(identity, namespace, EVERYTHING) === undefined) return
     throw forbidden(on, name, 'must have cluster-admin privileges to use the aggregationRule')
   }
 
-  /** Throws 403 when the writer would give rights it lacks by this binding, 404 when the role to judge by is missing. */
+  /**
+   * Throws a 403 if the user would grant missing permissions with this binding, and a 404 if its role does not exist.
+   */
   async checkBinding(resource: 'rolebindings' | 'clusterrolebindings', write: PolicyWrite<AnyBinding>): Promise<void> {
     const { identity, namespace, object, previous } = write
     if (isMaster(identity)) return
@@ -100,7 +102,7 @@ function aggregates({ aggregationRule }: AnyRole): boolean {
   return (aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0
 }
 
-/** The garbage collector may always settle owners and finalizers: that hands out nothing. */
+/** The garbage collector may always change owners and finalizers, which grants nothing. */
 function onlyOwnershipChanged(object: AnyRole | AnyBinding, previous: AnyRole | AnyBinding): boolean {
   return isDeepStrictEqual(withoutOwnership(object), withoutOwnership(previous))
 }

@@ -10,20 +10,20 @@ export type AnyRole = Draft<ClusterRole>
 /** A RoleBinding or a ClusterRoleBinding, stored or about to be. */
 export type AnyBinding = Draft<RoleBinding>
 
-/** Which part of the policy a change touched. `namespace` is empty for the cluster-wide kinds. */
+/** A change of the policy. `namespace` is empty for cluster-scoped kinds. */
 export interface PolicyChange {
   readonly kind: 'Role' | 'ClusterRole' | 'RoleBinding' | 'ClusterRoleBinding'
   readonly namespace: string
-  /** The object was not there before: nobody lost anything. */
+  /** Whether the object is new: nobody lost permissions. */
   readonly isNew?: boolean
 }
 
-/** Where the policy is read from: the newest state of the four RBAC kinds. */
+/** The source of the policy: the newest state of the four RBAC kinds. */
 export interface RuleSource {
   role(namespace: string, name: string): AnyRole | undefined
   clusterRole(name: string): AnyRole | undefined
   roleBindings(namespace: string): Iterable<AnyBinding>
   clusterRoleBindings(): Iterable<AnyBinding>
-  /** Calls back after every change of one of them. Returns the way to stop. */
+  /** Calls back after every change. Returns a function that stops it. */
   onChange(listener: (change: PolicyChange) => void): () => void
 }

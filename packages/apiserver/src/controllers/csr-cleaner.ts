@@ -10,7 +10,7 @@ const HOUR = 3_600_000
 const SETTLED_LIFETIME = HOUR
 const OPEN_LIFETIME = 24 * HOUR
 
-/** Removes signing requests that nobody will look at any more. */
+/** Deletes CertificateSigningRequests that are no longer needed (the CSR cleaner). */
 export function certificateCleaner(context: ControllerContext): Controller {
   const { client, clock } = context
   return reconciler(context, {
@@ -29,7 +29,7 @@ export function certificateCleaner(context: ControllerContext): Controller {
   })
 }
 
-/** When a request has served its purpose; undefined while nothing about it says so. */
+/** Returns when a request is no longer needed; undefined if its state does not determine it. */
 function endOf({ metadata, status = {} }: CertificateSigningRequest): number | undefined {
   const decision = (wanted: RequestConditionType) =>
     status.conditions?.find((condition) => condition.type === wanted && condition.status !== 'False')
@@ -46,7 +46,7 @@ function endOf({ metadata, status = {} }: CertificateSigningRequest): number | u
   return Number.isFinite(end) ? end : undefined
 }
 
-/** A signer of somebody else may have put anything there: what cannot be read does not expire. */
+/** Another signer can write anything: an unreadable certificate does not expire. */
 function expiryOf(certificate: string): number {
   try {
     return parseCertificatePem(Buffer.from(certificate, 'base64').toString('utf8')).notAfter.getTime()

@@ -5,12 +5,12 @@ import { isAsSent, type VerbatimMember } from '../json/verbatim.js'
 
 const MAX_GENERATED_BASE = 63 - NAME_SUFFIX_LENGTH
 
-/** `base` plus five random characters, within the length of a DNS label. */
+/** Returns `base` plus five random characters, within the length of a DNS label. */
 export function generateName(base: string): string {
   return base.slice(0, MAX_GENERATED_BASE) + safeEncode(randomBytes(NAME_SUFFIX_LENGTH))
 }
 
-/** Metadata in one order, so that every stored object has the same shape and reads the same. */
+/** Sorts the fields of metadata, so that every stored object has the same shape. */
 function orderMeta(meta: ObjectMeta): ObjectMeta {
   const ordered: ObjectMeta = {}
   if (meta.name !== undefined) ordered.name = meta.name
@@ -39,23 +39,25 @@ function isFilled(map: Record<string, string> | undefined): map is Record<string
 }
 
 /**
- * A copy that shares everything below the top and the metadata, which may be changed freely. `Object.assign` makes
- * metadata that takes further fields several times faster than a spread does.
+ * Returns a copy that shares everything except the top level and the metadata, which may be modified. `Object.assign`
+ * creates metadata that accepts further fields several times faster than a spread.
  */
 export function shallowCopy(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata, ...rest } = object
   return { apiVersion, kind, metadata: Object.assign({}, metadata), ...rest }
 }
 
-/** Objects must not grow without end by patches: this is several times what etcd would take of one. */
+/**
+ * The maximum size of an object, which patches could otherwise increase without limit: several times the limit of etcd.
+ */
 export const MAX_OBJECT_BYTES = 8 * 1024 * 1024
 
 const COMMA = 0x2c
 const CLOSE_BRACE = 0x7d
 
 /**
- * The bytes to keep: the object with its resourceVersion, in memory of their own. A last member that is still as it was
- * sent is copied rather than written. Throws a 413 for too many.
+ * Encodes an object with its resourceVersion, in its own memory. A last member that is unchanged since it was sent is
+ * copied instead of serialised. Throws a 413 if it is too large.
  */
 export function encodeObject(object: KubeObject, revision: number, sent?: VerbatimMember): Buffer {
   object.metadata.resourceVersion = String(revision)
@@ -71,7 +73,7 @@ export function encodeObject(object: KubeObject, revision: number, sent?: Verbat
   const bytes = Buffer.allocUnsafeSlow(size)
   bytes.write(json)
   if (kept !== undefined) {
-    // In place of the brace that ends what is written.
+    // Replaces the closing brace.
     bytes[written - 1] = COMMA
     kept.bytes.copy(bytes, written)
     bytes[size - 1] = CLOSE_BRACE

@@ -1,17 +1,17 @@
 import type { RuleWithOperations } from '@orrery/kinds/admissionregistration'
 
-/** What rules look at. */
+/** What rules match. */
 export interface RuleInput {
   readonly operation: string
   readonly group: string
   readonly version: string
   readonly resource: string
   readonly subresource: string
-  /** Namespaces are not in themselves. */
+  /** Whether the object is in a namespace. A Namespace is not. */
   readonly isNamespaced: boolean
 }
 
-/** Whether a rule is about a request. */
+/** Returns whether a rule matches a request. */
 export function ruleMatches(rule: RuleWithOperations, input: RuleInput): boolean {
   return (
     has(rule.operations, input.operation) &&

@@ -3,21 +3,21 @@ import type { ServiceSpec } from '@orrery/kinds/core'
 import type { EndpointSlice } from '@orrery/kinds/discovery'
 import type { Store } from '../store/types.js'
 
-/** Where a Service is reached. */
+/** The address of a Service. */
 export interface ServiceAddress {
   readonly host: string
   readonly port: number
 }
 
-/** Finds where the port of a Service is reached; undefined when it does not know. */
+/** Returns the address of a Service port; undefined if unknown. */
 export type ResolveService = (namespace: string, name: string, port: number) => ServiceAddress | undefined
 
 const SLICES = 'endpointslices.discovery.k8s.io'
 const SERVICE_NAME = 'kubernetes.io/service-name'
 
 /**
- * Finds a Service by what is stored: one of its endpoints, which need nobody to route to them, or else its address.
- * Throws an `Error` that says why it cannot be reached.
+ * Returns the address of a stored Service: one of its endpoints, which need no routing, or else its ClusterIP. Throws
+ * an `Error` with the reason if it is unreachable.
  */
 export function storedService(store: Store): (namespace: string, name: string, port: number) => ServiceAddress {
   return (namespace, name, port) => {
@@ -42,7 +42,7 @@ function endpointsOf(store: Store, namespace: string, name: string, portName: st
     .filter(({ metadata }: KubeObject) => metadata.labels?.[SERVICE_NAME] === name)
     .flatMap((slice) => {
       const { addressType, endpoints = [], ports = [] } = slice as unknown as Partial<EndpointSlice>
-      // Addresses are checked to lead to no machine's own ports when they are written; what a name leads to is not.
+      // Validation ensures that addresses are not local to a machine; a host name can resolve to anything.
       if (addressType === 'FQDN') return []
       const port = ports.find((candidate) => (candidate.name ?? '') === portName)?.port
       if (port === undefined) return []
