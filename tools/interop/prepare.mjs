@@ -38,7 +38,7 @@ function get(release, directory) {
     return true
   } catch (error) {
     if (error.code === 'ENOENT') throw new Error('go is not installed: it is needed to prepare the interop tests')
-    console.error(`${MODULE}@${release} is not to be had`)
+    console.error(`${MODULE}@${release} is not available`)
     return false
   }
 }
@@ -58,7 +58,7 @@ if (PROGRAMS.every((name) => existsSync(join(BIN, name))) && existsSync(RELEASE)
   const directory = mkdtempSync(join(BIN, '.build-'))
   try {
     const release = RELEASES.find((one) => get(one, directory))
-    if (release === undefined) throw new Error(`none of ${RELEASES.join(', ')} of ${MODULE} is to be had`)
+    if (release === undefined) throw new Error(`none of ${RELEASES.join(', ')} of ${MODULE} is available`)
     build(directory)
     writeFileSync(RELEASE, release)
     console.log(`built ${PROGRAMS.join(' and ')} of Open Cluster Management ${release}`)

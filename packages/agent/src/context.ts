@@ -5,7 +5,7 @@ import type { MetricRegistry } from '@orrery/kube/metrics'
 import type { AgentFeatures } from './features.js'
 import type { WorkOptions } from './work/options.js'
 
-/** What all parts share about the managed cluster, whichever hub the agent is on. */
+/** Context of all parts for the managed cluster, with any hub. */
 export interface SpokeContext {
   /** The cluster that is managed. */
   readonly spoke: KubeClient
@@ -18,7 +18,7 @@ export interface SpokeContext {
   readonly metrics: MetricRegistry
 }
 
-/** What all parts share while the agent is on one hub. */
+/** Context of all parts while the agent is on one hub. */
 export interface AgentContext extends SpokeContext {
   /** The hub, as this agent. It uses a new certificate as soon as there is one. */
   readonly hub: KubeClient

@@ -59,7 +59,7 @@ test('freePorts: skips ports in use', async (t) => {
   assert.equal((await freePorts(3, [port + 1])).includes(port + 1), false)
 })
 
-test('ensureHub: what is wanted of the hub is remembered, and what is not stays', async (t) => {
+test('ensureHub: stores new settings and keeps the others', async (t) => {
   const directory = await directoryFor(t)
   const first = await ensurePlan(directory, 1, { bindAddress: '0.0.0.0', tlsSans: ['a.test'], port: 7443 })
   assert.deepEqual(first.parts[0], {

@@ -60,7 +60,7 @@ suite('agent certificate', () => {
     await agent.close()
     await spoke.client.delete(Secret, hubSecret)
     await spoke.startAgent(link, { clusterName: 'c1', takeOver: true })
-    await hub.eventually('it is asked for again', async () => (await requestsOf(hub, 'c1')).length === 2)
+    await hub.eventually('it is requested again', async () => (await requestsOf(hub, 'c1')).length === 2)
     const requests = await requestsOf(hub, 'c1')
     assert.deepEqual(
       requests.map(({ spec }) => spec.expirationSeconds),
@@ -83,7 +83,7 @@ suite('agent certificate', () => {
         },
       ],
     })
-    await hub.eventually('works are run', async () => client !== undefined)
+    await hub.eventually('works are applied', async () => client !== undefined)
     const first = await certificateOn(spoke)
     let isLoaded = true
     let served = 0
@@ -157,11 +157,11 @@ suite('agent certificate', () => {
       await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'other' })
     }
     const agent = await spoke.startAgent(link, { clusterName: 'c1' })
-    await hub.eventually('the agent says so', async () => /too many csr/.test(agent.state.problem ?? ''))
+    await hub.eventually('the agent reports it', async () => /too many csr/.test(agent.state.problem ?? ''))
     const [oldest, ...rest] = await requestsOf(hub, 'c1')
     assert.equal(rest.length, 9)
     await hub.client.delete(CertificateSigningRequest, { name: oldest?.metadata.name ?? '' })
-    await hub.eventually('it asks', async () => {
+    await hub.eventually('it sends a request', async () => {
       return (await requestsOf(hub, 'c1')).some(
         ({ metadata }) => !rest.some((one) => one.metadata.name === metadata.name),
       )
@@ -191,11 +191,11 @@ suite('agent certificate', () => {
     const [request] = await requestsOf(hub, 'c1')
     const why = { reason: 'NotYou', message: 'nobody knows you' }
     await denyRequest(hub.client, request as CertificateSigningRequest, why, { clock: hub.clock })
-    await hub.eventually('the agent says so', async () => /nobody knows you/.test(agent.state.problem ?? ''))
+    await hub.eventually('the agent reports it', async () => /nobody knows you/.test(agent.state.problem ?? ''))
     await hub.settle()
     assert.equal((await requestsOf(hub, 'c1')).length, 1)
     await hub.client.delete(CertificateSigningRequest, { name: request?.metadata.name ?? '' })
-    await hub.eventually('it asks again', async () => (await requestsOf(hub, 'c1')).length > 0)
+    await hub.eventually('it sends another request', async () => (await requestsOf(hub, 'c1')).length > 0)
     await approveAll(hub, 'c1')
     await hub.eventually('there is a certificate', async () => {
       return (await spoke.client.get(Secret, hubSecret)).data?.['tls.crt'] !== undefined
@@ -220,7 +220,7 @@ suite('agent certificate', () => {
       const before = await certificateOn(spoke)
       await change(kubeconfig)
       count++
-      await hub.eventually('it asks again', async () => (await requestsOf(hub, 'c1')).length === count)
+      await hub.eventually('it sends another request', async () => (await requestsOf(hub, 'c1')).length === count)
       // The hub sees an active cluster of that name: an administrator has to approve.
       await approveAll(hub, 'c1')
       await hub.eventually('there is another certificate', async () => {

@@ -34,7 +34,7 @@ suite('agent registration', () => {
     assert.ok(perMinute < 20, `${perMinute} attempts a minute`)
     await spoke.addNode('n1', { cpu: '4' })
     link.mend(HUB_SERVER)
-    await hub.eventually('the cluster is available again, and what happened meanwhile is known', async () => {
+    await hub.eventually('the cluster is available again, and has caught up', async () => {
       hub.clock.advance(1_000)
       const cluster = await hub.client.get(ManagedCluster, c1)
       return isAvailable(cluster) && cluster.status?.capacity?.cpu === '4'
@@ -77,7 +77,7 @@ suite('agent registration', () => {
     await join(hub, spoke, link, 'c1')
     const other = await Spoke.start(t, hub.clock)
     const second = await other.startAgent(link, { clusterName: 'c1', takeOver: true })
-    await hub.eventually('it asks', async () => (await requestsOf(hub, 'c1')).length === 2)
+    await hub.eventually('it sends a request', async () => (await requestsOf(hub, 'c1')).length === 2)
     assert.equal(second.state.phase, 'bootstrapping')
     await approveAll(hub, 'c1')
     await hub.eventually('it has joined', async () => second.state.phase === 'joined')
@@ -92,14 +92,14 @@ suite('agent registration', () => {
     await hub.when(ManagedCluster, c1, isAvailable)
     await accept(hub, 'c1', false)
     await hub.when(ManagedCluster, c1, says(HubAccepted, 'False'))
-    await hub.eventually('the agent says so', async () => /does not accept/.test(agent.state.problem ?? ''))
+    await hub.eventually('the agent reports it', async () => /does not accept/.test(agent.state.problem ?? ''))
     await hub.settle()
     const renewals = () => link.seen.filter(({ method }) => method === 'PUT').length
     const before = renewals()
     await advance(hub, 5 * MINUTE)
     assert.equal(renewals(), before)
     await accept(hub, 'c1')
-    await hub.eventually('signs of life are there again', async () => {
+    await hub.eventually('the lease is renewed again', async () => {
       hub.clock.advance(1_000)
       return renewals() > before
     })
@@ -117,7 +117,7 @@ suite('agent registration', () => {
     await hub.eventually('it is applied', async () => (await spoke.client.find(ConfigMap, settings)) !== undefined)
     await agent.close()
     await hub.client.delete(ManagedCluster, c1)
-    await hub.eventually('the agent may not see the cluster any more', async () => {
+    await hub.eventually('the agent may not read the cluster any more', async () => {
       return (await hub.client.find(ClusterRole, { name: agentRoleName('c1') })) === undefined
     })
     await spoke.startAgent(link, { clusterName: 'c1', parts: [workPart] })

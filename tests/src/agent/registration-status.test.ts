@@ -121,7 +121,7 @@ suite('cluster status', () => {
     const cluster = await hub.client.get(ManagedCluster, c1)
     const off = { type: ClockSynced, status: 'False', reason: 'ManagedClusterClockOutOfSync' } as const
     await writeConditions(hub.client, ManagedCluster, cluster, [off], { clock: hub.clock })
-    await hub.eventually('the agent says so', async () => spoke.log.some((line) => line.includes('clock')))
+    await hub.eventually('the agent reports it', async () => spoke.log.some((line) => line.includes('clock')))
     await spoke.addNode('n1', { cpu: '4' })
     for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve))
     const after = await hub.client.get(ManagedCluster, c1)
@@ -150,7 +150,7 @@ suite('cluster status', () => {
     assert.match(key ?? '', /^clusterset\.open-cluster-management\.io\/[0-9a-f]{63}$/)
     assert.equal((await labels('team-b'))[key ?? ''], 'true')
     await managed(['team-a'])()
-    await hub.eventually('the namespace is let go', async () => (await labels('team-b'))[key ?? ''] === 'false')
+    await hub.eventually('the namespace is released', async () => (await labels('team-b'))[key ?? ''] === 'false')
     assert.equal((await labels('team-a'))[key ?? ''], 'true')
   })
 })

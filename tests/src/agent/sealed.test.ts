@@ -176,7 +176,7 @@ suite('sealing key of a cluster', () => {
     await join(hub, spoke, link, 'c1', { parts: [sealingPart, workPart] })
     await sendWork(hub, 'w', [secret])
     await hub.when(ManifestWork, { namespace: 'c1', name: 'w' }, isApplied)
-    await hub.eventually('the agent has asked', async () => link.refused.length > 0)
+    await hub.eventually('the agent has sent a request', async () => link.refused.length > 0)
     await assert.rejects(
       createWork(hub.client, 'c1', { name: 'x', manifests: [secret], seal: true }),
       /^Error: cluster c1 has no key to seal to/,

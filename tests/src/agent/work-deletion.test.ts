@@ -51,7 +51,7 @@ test('work deletion: an object removed from a work stays if it is orphaned', asy
   })
   await pair.whenApplied('w')
   await pair.changeWork('w', { workload: { manifests: [configMap('a', { x: '2' })] } })
-  await eventually('it is let go of', async () => (await pair.record('w'))?.status?.appliedResources?.length === 1)
+  await eventually('it is released', async () => (await pair.record('w'))?.status?.appliedResources?.length === 1)
   await pair.spoke.client.get(ConfigMap, inDefault('b'))
 })
 

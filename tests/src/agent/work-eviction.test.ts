@@ -29,7 +29,7 @@ async function startWithLostWork(t: TestContext, agent: Parameters<WorkPair['sta
 
 /** Waits until an agent has reconciled everything. */
 async function whenIdle(agent: Awaited<ReturnType<WorkPair['startAgent']>>): Promise<void> {
-  await eventually('all was looked at', () => agent.health.every(({ ready, running }) => ready + running === 0))
+  await eventually('everything was reconciled', () => agent.health.every(({ ready, running }) => ready + running === 0))
 }
 
 async function whenEvicting(pair: WorkPair, name: string): Promise<void> {

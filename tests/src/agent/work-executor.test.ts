@@ -221,7 +221,7 @@ test('executor: notices a revoked permission', async (t) => {
   await pair.createWork('w', [configMap('a', { x: '1' })], { executor })
   await pair.whenApplied('w')
   await allowVerbs(pair.spoke, ['get'], ['configmaps'])
-  await eventually('the work is refused', async () => {
+  await eventually('the work is rejected', async () => {
     clock.advance(60_000)
     return says(await pair.whenWork('w', () => true), 'Applied', 'False')
   })

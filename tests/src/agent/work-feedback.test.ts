@@ -125,7 +125,7 @@ const deploymentPaths = [
 for (const [what, features, ofMap, ofDeployment] of [
   ['as far as their type allows', {}, { text: 'a', yes: true }, { replicas: 7, several: 'c' }],
   [
-    'whatever their type is, when the gate is open',
+    'of any type with RawFeedbackJsonString',
     { RawFeedbackJsonString: true },
     { text: 'a', yes: true, all: { text: 'a', other: 'b' } },
     { replicas: 7, several: ['c', 'd'] },

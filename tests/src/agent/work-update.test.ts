@@ -95,7 +95,7 @@ test('work: an agent that restarts writes nothing for objects in the desired sta
   pair.spoke.takeWrites()
   pair.hub.takeWrites()
   const second = await pair.startAgent()
-  await eventually('the work was looked at', () => second.health.every(({ ready, running }) => ready + running === 0))
+  await eventually('the work was reconciled', () => second.health.every(({ ready, running }) => ready + running === 0))
   assert.deepEqual(await versions(), before)
   assert.deepEqual(pair.hub.takeWrites(), [])
   assert.ok(pair.spoke.takeWrites().every(({ path }) => path.includes('/deployments/')))
@@ -126,7 +126,7 @@ test('work: a resync without a change causes no request', async (t) => {
   const before = looks
   pair.spoke.requests.length = 0
   pair.hub.requests.length = 0
-  await eventually('all were looked at again', () => {
+  await eventually('all were reconciled again', () => {
     clock.advance(60_000)
     return looks >= before + names.length && isIdle()
   })

@@ -103,7 +103,7 @@ test('kube-scheduler', async (t) => {
     assert.equal(spec.nodeName, 'n1')
     assert.ok(seen.conditions?.some(({ type, status: value }) => type === 'PodScheduled' && value === 'True'))
     const events = '/apis/events.k8s.io/v1/namespaces/default/events?fieldSelector=reason=Scheduled'
-    await until('an event says so', async () => {
+    await until('an event reports it', async () => {
       const { items } = (await client.ok('GET', events)) as unknown as { items: unknown[] }
       return items.length > 0
     })

@@ -25,7 +25,7 @@ async function expectGone(t: TestContext, server: ServerProcess, since: number):
   const watch = new ResumingWatch(COLLECTION, since)
   t.after(() => watch.stop())
   watch.connect(streams)
-  await eventually('the watch is told', () => watch.gone !== undefined)
+  await eventually('the watch gets 410', () => watch.gone !== undefined)
   assert.deepEqual([watch.gone?.code, watch.gone?.reason], [410, 'Expired'])
   assert.equal(watch.events.length, 0)
 }
@@ -60,7 +60,7 @@ test('backup: one made under load restores a consistent state, and old clients h
   const backup = await orrery('apiserver', 'backup', '--data', server.dataDirectory, file)
   assert.deepEqual([backup.code, backup.errors], [0, ''])
   const after = load.written.size
-  await eventually('writes go on', () => load.written.size > after)
+  await eventually('writes continue', () => load.written.size > after)
   await load.stop()
   const { revision } = await client.list(COLLECTION)
 

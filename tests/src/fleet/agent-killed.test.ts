@@ -87,7 +87,7 @@ test('agent: killed while applying and deleting, it loses nothing and leaves not
   assert.ok((await works()).length > 20, 'it was in the midst of it')
 
   startAgent()
-  await hub.eventually('what was deleted is gone', async () => (await works()).length === 20, REAL_TIME)
+  await hub.eventually('deleted objects are gone', async () => (await works()).length === 20, REAL_TIME)
   const left = await objects()
   assert.deepEqual([...left.keys()].sort(), staying.flatMap(namesIn).sort())
   for (const [name, uid] of left) assert.equal(all.get(name), uid)

@@ -44,7 +44,7 @@ test('certificates: one that expires while the hub is down is replaced with the 
   await hub.wait(90 * MINUTE)
   await hub.resume()
   await hub.giveWork('c1', 'after', [configMap('after', { value: '1' })])
-  await hub.eventually('works flow again', async () => (await spoke.uidOf('after')) !== undefined, 1_000)
+  await hub.eventually('works are applied again', async () => (await spoke.uidOf('after')) !== undefined, 1_000)
   await hub.whenApplied('c1', 'after')
   assert.notEqual((await certificateOn(spoke)).fingerprint, first.fingerprint)
   assert.equal(agent.state.phase, 'joined')

@@ -23,7 +23,7 @@ for (const minutes of [-30, 30]) {
     const clock = skewed(hub.clock, minutes * MINUTE)
     const spoke = await TlsSpoke.start(t, clock)
     await spoke.startAgent(hub, 'c1', { clock })
-    await hub.eventually('the hub says so', async () => {
+    await hub.eventually('the hub reports it', async () => {
       const cluster = await hub.client.find(ManagedCluster, { name: 'c1' })
       return cluster !== undefined && says(ManagedClusterCondition.ClockSynced, 'False')(cluster)
     })

@@ -54,6 +54,6 @@ test('denied cluster: is rejected at once, though its certificate is valid', asy
   assert.equal(await spoke.uidOf('before'), before, 'and nothing is taken away')
 
   await setAccepted(hub, true)
-  await hub.eventually('works are run again', async () => (await spoke.uidOf('after')) !== undefined, 2_000)
+  await hub.eventually('works are applied again', async () => (await spoke.uidOf('after')) !== undefined, 2_000)
   assert.equal(await spoke.uidOf('before'), before)
 })

@@ -22,7 +22,7 @@ test('hub down: applied objects stay and are corrected, and catching up does not
   const perMinute = spoke.asked.length / 10
   assert.ok(perMinute < 30, `${perMinute} attempts a minute`)
   await spoke.client.patch(ConfigMap, inDefault('w0'), { data: { value: '9' } })
-  await hub.eventually('drift is set right without the hub', async () => (await spoke.valueOf('w0')) === '1')
+  await hub.eventually('drift is corrected without the hub', async () => (await spoke.valueOf('w0')) === '1')
   assert.deepEqual(await Promise.all(NAMES.map((name) => spoke.uidOf(name))), before)
 
   await hub.resume()

@@ -47,7 +47,10 @@ test('restored hub: deletes nothing at once, and adopts works that are created a
     const records = await Promise.all(['adopted', 'lost'].map((name) => spoke.recordOf(name)))
     return records.every((record) => record?.status?.evictionStartTime !== undefined)
   })
-  await hub.eventually('what the hub has again is there again', async () => (await spoke.valueOf('deleted')) === '1')
+  await hub.eventually(
+    'works that were created again are applied',
+    async () => (await spoke.valueOf('deleted')) === '1',
+  )
   await hub.wait(50 * MINUTE)
   await hub.whenAvailable('c1')
   assert.equal(agent.state.problem, undefined)
@@ -56,7 +59,11 @@ test('restored hub: deletes nothing at once, and adopts works that are created a
   await hub.giveWork('c1', 'adopted', [configMap('adopted', { value: '2' })])
   await hub.whenApplied('c1', 'adopted')
   assert.equal(await spoke.valueOf('adopted'), '2')
-  await hub.eventually('what nobody gave again goes', async () => (await spoke.uidOf('lost')) === undefined, 10_000)
+  await hub.eventually(
+    'works that were not created again are evicted',
+    async () => (await spoke.uidOf('lost')) === undefined,
+    10_000,
+  )
   await hub.wait(2 * 60 * MINUTE, 5 * MINUTE)
   assert.deepEqual((await uids()).slice(0, 2), before.slice(0, 2))
   assert.equal((await spoke.recordOf('adopted'))?.status?.evictionStartTime, undefined)
@@ -92,7 +99,7 @@ test('restored hub: a cluster that joined after the backup rejoins by itself, an
   await hub.whenApplied('c1', 'w')
   const before = await spoke.uidOf('w')
   await goBack(hub, backup)
-  await hub.eventually('the hub knows it again', async () => {
+  await hub.eventually('the hub has it again', async () => {
     return (await hub.client.find(ManagedCluster, { name: 'c1' })) !== undefined
   })
   await hub.whenAvailable('c1')
@@ -114,7 +121,7 @@ test('restored hub: a cluster that the backup may contain does not rejoin, repor
   await spoke.client.patch(Secret, identity, { metadata: { annotations: { [CLUSTER_VERSION_ANNOTATION]: '' } } })
   await goBack(hub, backup)
   await hub.eventually(
-    'the agent says so',
+    'the agent reports it',
     () => /restored from an older backup/.test(agent.state.problem ?? ''),
     1_000,
   )
@@ -128,7 +135,7 @@ test('restored hub: a cluster that the backup may contain does not rejoin, repor
   assert.match(agent.state.problem ?? '', /another agent joined under its name/)
   await agent.close()
   const next = await spoke.startAgent(hub, 'c1', { rejoin: true })
-  await hub.eventually('it asks', async () => (await approveAll(hub)) > 0, 1_000)
+  await hub.eventually('it sends a request', async () => (await approveAll(hub)) > 0, 1_000)
   await hub.whenAvailable('c1')
   assert.notEqual(next.agentName, agent.agentName)
   await hub.giveWork('c1', 'w', [configMap('w', { value: '2' })])
@@ -143,12 +150,16 @@ test('detached cluster: rejoins only with the option rejoin', async (t) => {
   const isThere = async () => (await hub.client.find(ManagedCluster, { name: 'c1' })) !== undefined
   await hub.client.delete(ManagedCluster, { name: 'c1' })
   await hub.eventually('it is gone', async () => !(await isThere()))
-  await hub.eventually('the agent says so', () => /its cluster was detached/.test(agent.state.problem ?? ''), 1_000)
+  await hub.eventually('the agent reports it', () => /its cluster was detached/.test(agent.state.problem ?? ''), 1_000)
   await hub.wait(10 * MINUTE, 5_000)
   assert.equal(await isThere(), false)
   await agent.close()
   const later = await spoke.startAgent(hub, 'c1')
-  await hub.eventually('the next one says so', () => /its cluster was detached/.test(later.state.problem ?? ''), 1_000)
+  await hub.eventually(
+    'the next agent reports it',
+    () => /its cluster was detached/.test(later.state.problem ?? ''),
+    1_000,
+  )
   await hub.wait(10 * MINUTE, 5_000)
   assert.equal(await isThere(), false)
   await later.close()
@@ -171,7 +182,7 @@ test('detached cluster: with the option rejoin, joins as soon as the detachment 
   await hub.eventually('only one thing is left to do', async () => (await find())?.metadata.finalizers?.length === 1)
   spoke.asked.length = 0
   await spoke.startAgent(hub, 'c1', { rejoin: true })
-  await hub.eventually('the agent has found out', () =>
+  await hub.eventually('the agent has noticed', () =>
     spoke.asked.some(({ path, status }) => path.endsWith('/managedclusters/c1') && status === 200),
   )
   await hub.client.patch(ManagedCluster, ref, { metadata: { finalizers: [] } })

@@ -64,7 +64,11 @@ test("one name: two agents with certificates do not overwrite each other's repor
   const perMinute = (requests() - before) / 10
   assert.ok(perMinute < 60, `${perMinute} requests a minute`)
   await spoke.client.patch(ConfigMap, inDefault('settings'), { data: { value: 'news' } })
-  await hub.eventually('news is told at once', () => hub.client.get(ManifestWork, work).then(tells('news')), 10)
+  await hub.eventually(
+    'a new value is written at once',
+    () => hub.client.get(ManifestWork, work).then(tells('news')),
+    10,
+  )
 })
 
 function tells(value: string): (work: ManifestWork) => boolean {

@@ -83,7 +83,7 @@ test('cluster sets: the default sets are restored, unless that is disabled', asy
   await hub.settle()
   const left = await hub.client.get(ManagedClusterSet, { name: 'default' })
   assert.equal(left.spec.clusterSelector.selectorType, 'LabelSelector')
-  await hub.eventually('all of that was told', async () => {
+  await hub.eventually('all of that was reported', async () => {
     const { items } = await hub.client.list(Event)
     const told = items
       .filter(({ regarding }) => regarding?.kind === 'ManagedClusterSet')

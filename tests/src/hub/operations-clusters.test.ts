@@ -119,8 +119,8 @@ test('follows the join with bootstrap credentials', async (t) => {
   await hub.eventually('it waits', async () => stages.includes('waiting'))
   await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
   await acceptCluster(hub.client, 'c1', { clock: hub.clock })
-  await hub.eventually('it is let in', async () => stages.includes('accepted'))
-  await hub.eventually('it has its rights', async () => {
+  await hub.eventually('it is accepted', async () => stages.includes('accepted'))
+  await hub.eventually('it has its permissions', async () => {
     try {
       await report(hub, cluster, 'ManagedClusterJoined', 'True')
       return true
@@ -144,7 +144,9 @@ suite('detachCluster', () => {
     assert.equal(await beginDetaching(hub.client, 'c1'), true)
     const remains: string[] = []
     const gone = whenDetached(hub.client, 'c1', { signal: patience(), onRemains: (text) => remains.push(text) })
-    await hub.eventually('what remains is told', async () => remains.some((text) => /manifestworks/.test(text)))
+    await hub.eventually('the remaining works are reported', async () =>
+      remains.some((text) => /manifestworks/.test(text)),
+    )
     assert.match((await clusterOverviews(hub.client))[0]?.problem ?? '', /is being detached/)
     await removeFinalizer(hub.client, ManifestWork, work, 'example.com/hold')
     hub.clock.advance(10_000)

@@ -48,7 +48,7 @@ async function joinAs(hub: HubServer, client: KubeClient, cluster: string, agent
   const { metadata } = await askForCertificate(client, { cluster, agent })
   await hub.when(CertificateSigningRequest, metadata, isApproved)
   await hub.when(ManagedCluster, { name: cluster }, says(HubAccepted, 'True'))
-  await hub.eventually('the agent has its rights', () => may(hub.asAgent(cluster, agent), cluster))
+  await hub.eventually('the agent has its permissions', () => may(hub.asAgent(cluster, agent), cluster))
 }
 
 /** Whether a client may read the works and the ManagedCluster of a cluster. */
@@ -87,7 +87,7 @@ suite('requestApproval: does not auto-approve a first request if', () => {
     await whenLeft(hub, foreign, new RegExp(`cluster c1 was created by ${OTHER_USER}`))
     const own = await askForCertificate(asOther(hub), { cluster: 'c1', agent: 'own' })
     await hub.when(CertificateSigningRequest, own.metadata, isApproved)
-    await hub.eventually('the agent has its rights', () => may(hub.asAgent('c1', 'own'), 'c1'))
+    await hub.eventually('the agent has its permissions', () => may(hub.asAgent('c1', 'own'), 'c1'))
     assert.equal(await isApprovedOnHub(hub, foreign), false)
     assert.equal(await may(hub.asAgent('c1', 'foreign'), 'c1'), false)
   })
@@ -133,7 +133,7 @@ suite('requestApproval: does not auto-approve a first request if', () => {
     const renamed = await askForCertificate(asOther(hub), { cluster: 'c1', agent: 'another' })
     await hub.client.delete(CertificateSigningRequest, request.metadata)
     await hub.when(CertificateSigningRequest, renamed.metadata, isApproved)
-    await hub.eventually('the agent has its rights', () => may(hub.asAgent('c1', 'another'), 'c1'))
+    await hub.eventually('the agent has its permissions', () => may(hub.asAgent('c1', 'another'), 'c1'))
     assert.equal(await may(hub.asAgent('c1', 'agent'), 'c1'), false)
   })
 })
@@ -173,7 +173,7 @@ suite('clusterAcceptance: a certificate is valid for one registration:', () => {
     await hub.startControllers()
     const { metadata } = await askForCertificate(asOther(hub), { cluster: 'c1', agent: 'new' })
     await hub.when(CertificateSigningRequest, metadata, isApproved)
-    await hub.eventually('the agent has its rights', () => may(hub.asAgent('c1', 'new'), 'c1'))
+    await hub.eventually('the agent has its permissions', () => may(hub.asAgent('c1', 'new'), 'c1'))
     assert.equal(await may(hub.asAgent('c1', 'old'), 'c1'), false)
   })
 
@@ -194,7 +194,7 @@ suite('clusterAcceptance: a certificate is valid for one registration:', () => {
     hub.clock.advance(SECOND)
     const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'agent2' })
     await hub.when(CertificateSigningRequest, metadata, isApproved)
-    await hub.eventually('it has its rights', () => may(hub.asAgent('c1', 'agent2'), 'c1'))
+    await hub.eventually('it has its permissions', () => may(hub.asAgent('c1', 'agent2'), 'c1'))
     assert.equal(await may(hub.asAgent('c1'), 'c1'), false)
   })
 

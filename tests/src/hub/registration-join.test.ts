@@ -71,7 +71,7 @@ test('registration over TLS: a cluster joins with a bootstrap token, renews its 
   const agent = clientOf(t, server, await identityFrom(bootstrapper, 'a', t.signal))
   const accepted = async () =>
     isConditionTrue((await agent.get(ManagedCluster, { name: 'a' })).status?.conditions, HubAccepted)
-  await eventually('the agent sees that it was let in', async () => {
+  await eventually('the agent sees that it was accepted', async () => {
     try {
       return await accepted()
     } catch (error) {
@@ -90,7 +90,7 @@ test('registration over TLS: a cluster joins with a bootstrap token, renews its 
   assert.deepEqual((await renewed.list(ManifestWork, { namespace: 'a' })).items, [])
 
   await client.patch(ManagedCluster, { name: 'a' }, { spec: { hubAcceptsClient: false } })
-  await eventually('the cluster was thrown out', async () =>
+  await eventually('the cluster was denied', async () =>
     isConditionFalse((await client.get(ManagedCluster, { name: 'a' })).status?.conditions, HubAccepted),
   )
   for (const identity of [agent, renewed]) {

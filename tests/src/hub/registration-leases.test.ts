@@ -202,7 +202,7 @@ suite('cluster taints', () => {
     await tainted(unavailable)
     await report(hub, cluster, Available, 'True')
     await tainted()
-    await hub.eventually('that was told', async () => {
+    await hub.eventually('it was reported', async () => {
       const { items } = await hub.client.list(Event)
       return items.some(({ reason, regarding, note }) => {
         const isAbout = regarding?.name === 'c1' && reason === 'ManagedClusterConditionAvailableUpdated'

@@ -324,7 +324,7 @@ suite('invalid cases', () => {
     await reportWork(hub, 'done', 'c3')
     await condition(hub, 'web', 'ManifestworkApplied', 'NotAsExpected', reasons)
     await hub.client.patch(ManagedCluster, { name: 'c2' }, { spec: { hubAcceptsClient: true } })
-    await hub.eventually('the cluster that was let in has a work', async () => (await worksByCluster(hub)).has('c2'))
+    await hub.eventually('the accepted cluster has a work', async () => (await worksByCluster(hub)).has('c2'))
   })
 
   test('a namespace gets its work whether its cluster exists and is accepted or not', async (t) => {

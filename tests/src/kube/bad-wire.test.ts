@@ -76,7 +76,7 @@ for (const [what, damage] of Object.entries(damages)) {
     for (const name of ['n0', 'last'])
       await direct.apply(ConfigMap, { metadata: { namespace, name }, data: {} }, { fieldManager: 'test' })
     await informer.whenSynced()
-    await eventually('nothing is under way any more', () => wire.isSettled)
+    await eventually('no request is in flight', () => wire.isSettled)
     await equalsFreshList(direct, informer, known)
     for (const name of done) assert.ok(informer.get({ namespace, name }), `${name} was said to be created`)
     assert.equal(informer.health.failingSince, undefined)

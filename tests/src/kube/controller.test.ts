@@ -54,7 +54,7 @@ test('controller: requeues at a time', async (t) => {
   await eventually('the others wait', () => group.health[0]?.waiting === 2)
   assert.deepEqual(await names(), ['second', 'third'])
   await client.patch(ConfigMap, { namespace, name: 'third' }, { data: { expires: inHours(0) } })
-  await eventually('a change of the time is noticed', async () => (await names()).join() === 'second')
+  await eventually('a change of the system time is noticed', async () => (await names()).join() === 'second')
 })
 
 test('controller: changes come before existing objects', async (t) => {

@@ -61,7 +61,7 @@ test('clientCertificate: requests a certificate of a custom signer, stores it an
   const { client, clock, reports, requests, undecided } = await start(t)
   const authority = testAuthority()
   const issue = async () => {
-    await eventually('a request waits', async () => (await undecided()) !== undefined)
+    await eventually('a request is pending', async () => (await undecided()) !== undefined)
     const request = (await undecided()) as CertificateSigningRequest
     assert.equal(request.spec.signerName, SIGNER)
     assert.equal(request.metadata.labels?.['open-cluster-management.io/addon-name'], 'helloworld')
@@ -96,7 +96,7 @@ test('clientCertificate: requests a certificate of a custom signer, stores it an
 
 test('clientCertificate: reports a denied request and sends no other', async (t) => {
   const { client, clock, reports, requests, undecided } = await start(t)
-  await eventually('a request waits', async () => (await undecided()) !== undefined)
+  await eventually('a request is pending', async () => (await undecided()) !== undefined)
   const request = (await undecided()) as CertificateSigningRequest
   await denyRequest(client, request, { reason: 'Unknown', message: 'no such add-on' }, { clock })
   await eventually('it is reported', () => reports.length > 0)
@@ -115,6 +115,6 @@ test('clientCertificate: requests nothing before mayRequest allows it', async (t
     return false
   }
   const { requests } = await start(t, { mayRequest })
-  await eventually('it has asked', () => asked > 0)
+  await eventually('it has sent a request', () => asked > 0)
   assert.deepEqual(await requests(), [])
 })

@@ -29,9 +29,9 @@ test('packages/kube/README.md: the controller works when pasted, in under 30 lin
   afterwards(t, () => client.close())
   const ref = { namespace: 'default', name: 'team' }
   await client.patch(Namespace, { name: 'default' }, { metadata: { labels: { team: 'blue' } } })
-  await eventually('the team is noted', async () => (await client.find(ConfigMap, ref))?.data?.team === 'blue')
+  await eventually('the ConfigMap has the team', async () => (await client.find(ConfigMap, ref))?.data?.team === 'blue')
   await client.delete(ConfigMap, ref)
-  await eventually('it comes back', async () => (await client.find(ConfigMap, ref)) !== undefined)
+  await eventually('it is restored', async () => (await client.find(ConfigMap, ref)) !== undefined)
   program.kill('SIGINT')
   assert.equal(await ended, 0)
 })

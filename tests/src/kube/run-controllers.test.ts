@@ -66,7 +66,7 @@ test('runControllers: makes true what is wanted, under the name of the controlle
     ['team-info Apply'],
   )
   await client.patch(ConfigMap, ref, { data: { team: 'red' } })
-  await eventually('it is put right', async () => (await client.get(ConfigMap, ref)).data?.team === 'blue')
+  await eventually('it is corrected', async () => (await client.get(ConfigMap, ref)).data?.team === 'blue')
   assert.deepEqual(running.health.problems, [])
   await stop()
   assert.match(running.metrics.render(), /controller_runtime_reconcile_total\{.*controller="team-info"/)

@@ -52,7 +52,7 @@ test('kubelet probes: readiness makes a pod ready, and a failing liveness probe 
   const unready = await whenPod(cluster, 'probed', ({ status }) => status?.phase === 'Running')
   assert.equal(containerOf(unready).started, true)
   assert.equal(isReady(unready), false)
-  await eventually('it is found wanting', async () => {
+  await eventually('it is reported as unhealthy', async () => {
     cluster.clock.advance(100)
     return hasEvent(cluster, 'Unhealthy', /^Readiness probe failed: /)
   })
@@ -70,7 +70,7 @@ test('kubelet probes: an HTTP probe uses the port that the process listens on', 
   await createScript(cluster, 'first', SERVER)
   let port = 0
   await whenPod(cluster, 'first', isReady)
-  await eventually('it tells its port', async () => {
+  await eventually('it prints its port', async () => {
     port = Number(await cluster.logs('first'))
     return port > 0
   })
@@ -83,7 +83,7 @@ test('kubelet probes: an HTTP probe uses the port that the process listens on', 
     { readinessProbe: probe, startupProbe: { tcpSocket: { port }, timeoutSeconds: 60 } },
   )
   await whenPod(cluster, 'second', (pod) => containerOf(pod).started === true, 100)
-  await eventually('it is found wanting', async () => {
+  await eventually('it is reported as unhealthy', async () => {
     cluster.clock.advance(500)
     return hasEvent(cluster, 'Unhealthy', /^Readiness probe failed: HTTP probe failed with statuscode: 500$/)
   })

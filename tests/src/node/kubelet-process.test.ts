@@ -303,7 +303,7 @@ test('kubelet: processes that a process leaves behind end with it', {
   await createScript(cluster, 'parent', stray)
   await whenPod(cluster, 'parent', isReady)
   let pid = 0
-  await eventually('it has told the number of its child', async () => {
+  await eventually('it has printed the PID of its child', async () => {
     pid = Number(await cluster.logs('parent'))
     return pid > 0
   })

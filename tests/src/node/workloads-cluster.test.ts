@@ -91,7 +91,7 @@ test('endpoints: manual Endpoints are mirrored as EndpointSlices', async (t) => 
   await spoke.client.patch(Endpoints, web, {
     metadata: { labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
   })
-  await spoke.eventually('they are not wanted any more', async () => (await slices()).length === 0)
+  await spoke.eventually('they are no longer required', async () => (await slices()).length === 0)
 })
 
 test('endpoints: a pod without the ports of a Service is not included', async (t) => {
@@ -162,7 +162,7 @@ test('volumes: claims are bound at once or with their pod, by the class', async 
   await spoke.until(Pod, 'user', 'it runs', ({ status }) => status?.phase === 'Running')
   const used = await spoke.client.get(PersistentVolumeClaim, { namespace, name: 'later' })
   assert.equal(used.metadata.annotations?.['volume.kubernetes.io/selected-node'], 'node-1')
-  await spoke.eventually('it is told', async () => {
+  await spoke.eventually('it is reported', async () => {
     const told = (await spoke.client.list(CoreEvent, { namespace })).items.map(({ reason }) => reason)
     assert.ok(!told.includes('FailedScheduling'), 'waiting for a volume is no failure')
     return told.includes('Scheduled')
@@ -252,7 +252,9 @@ test('disruption: a budget of pods without an owner allows none, and reports it'
   assert.equal(status?.expectedPods, 0)
   assert.equal(findCondition(status?.conditions, 'DisruptionAllowed')?.reason, 'InsufficientPods')
   const events = async () => (await spoke.client.list(CoreEvent, { namespace })).items
-  await spoke.eventually('it is told', async () => (await events()).some(({ reason }) => reason === 'UnmanagedPods'))
+  await spoke.eventually('it is reported', async () =>
+    (await events()).some(({ reason }) => reason === 'UnmanagedPods'),
+  )
 })
 
 test('nodes: a node whose lease expires loses its pods after a while', async (t) => {

@@ -166,7 +166,7 @@ test('CronJob: keeps or replaces a running Job, by its concurrency policy', asyn
   const [first] = await spoke.list(Job)
   await spoke.eventually('it waits', () => isAsleep(spoke))
   spoke.clock.advance(3_600_000)
-  await spoke.eventually('it has looked', () => isAsleep(spoke))
+  await spoke.eventually('it has reconciled', () => isAsleep(spoke))
   assert.deepEqual(
     (await spoke.list(Job)).map(({ metadata }) => metadata.uid),
     [first?.metadata.uid],

@@ -87,7 +87,7 @@ test('workload controllers: write nothing after a restart without changes', asyn
   await spoke.until(Job, 'work', 'it is done', ({ status }) => status?.completionTime !== undefined)
   await spoke.until(PodDisruptionBudget, 'web', 'it is counted', ({ status }) => status?.disruptionsAllowed === 1)
   let before: Record<string, string> = {}
-  await spoke.eventually('everything has come to rest', async () => {
+  await spoke.eventually('everything is idle', async () => {
     const last = JSON.stringify(before)
     before = await versions(spoke)
     return isIdle(spoke) && JSON.stringify(before) === last
@@ -96,7 +96,7 @@ test('workload controllers: write nothing after a restart without changes', asyn
   const again = new Spoke(spoke.server, spoke.clock, { play })
   try {
     await again.group.whenRunning()
-    await again.eventually('everything was looked at', () => isIdle(again))
+    await again.eventually('everything was reconciled', () => isIdle(again))
     assert.deepEqual(await versions(again), before)
   } finally {
     await again.group.stop()

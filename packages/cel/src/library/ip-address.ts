@@ -5,7 +5,7 @@ export interface IpAddress {
   readonly zone: string
 }
 
-/** An invalid address; the message is that of Go's `netip`. */
+/** An invalid address, with the message of Go's `netip`. */
 export class IpParseError extends Error {}
 
 /** Parses an address. Throws `IpParseError`. */

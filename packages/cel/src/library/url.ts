@@ -31,7 +31,7 @@ class CelUrl extends CelOpaque {
   }
 }
 
-/** An invalid URL; the message is that of Go's `net/url`. */
+/** An invalid URL, with the message of Go's `net/url`. */
 export class UrlError extends Error {}
 
 /** Kubernetes' URLs. */

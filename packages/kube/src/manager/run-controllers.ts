@@ -18,7 +18,7 @@ export interface RunControllersOptions {
    * Lease. The field manager of a controller is the controller's own name.
    */
   readonly name: string
-  /** Creates the controllers to run, from what they share. */
+  /** Creates the controllers to run. */
   readonly controllers: (context: ManagerContext) => readonly ControllerSpec[]
   /** Custom kinds to install before the controllers start. Default none. */
   readonly kinds?: readonly CustomKind[]

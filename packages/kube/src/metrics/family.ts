@@ -54,7 +54,7 @@ export class MetricFamily<Label extends string = string, S extends Series = Seri
     this.#series.delete(this.#written(values))
   }
 
-  /** Shows these series instead of those it had: what they count is kept elsewhere, and so is how long they live. */
+  /** Replaces all series, for values and lifetimes that another component keeps. */
   replace(series: Iterable<readonly [labels: LabelValues<Label>, series: S]>): void {
     this.#series.clear()
     for (const [labels, one] of series) this.#series.set(this.#written(labels), one)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from './eventually.js'
 
-test('eventually: looks until there is a value, and returns it', async () => {
+test('eventually: calls until there is a value, and returns it', async () => {
   const values = [undefined, false, 'here'] as const
   let looks = 0
   let pauses = 0
@@ -13,15 +13,15 @@ test('eventually: looks until there is a value, and returns it', async () => {
   assert.deepEqual([found, looks, pauses], ['here', 3, 2])
 })
 
-test('eventually: rejects with what was waited for and what was seen last', async () => {
+test('eventually: rejects with the description and the last state after the timeout', async () => {
   const options = { timeoutMilliseconds: 2, intervalMilliseconds: 1, seen: () => ({ phase: 'Pending' }) }
   await assert.rejects(
     eventually('the pod runs', () => false, options),
-    /^Error: the pod runs: not so after 0\.002 s: \{\n "phase": "Pending"\n\}$/,
+    /^Error: the pod runs: timed out after 0\.002 s: \{\n "phase": "Pending"\n\}$/,
   )
 })
 
-test('eventually: rejects when a look throws', async () => {
+test('eventually: rejects if a call throws', async () => {
   const look = () => Promise.reject(new Error('no connection'))
   await assert.rejects(eventually('an answer', look), /no connection/)
 })

@@ -3,17 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface EventuallyOptions {
   /** Default 20 s. */
   readonly timeoutMilliseconds?: number
-  /** How long to wait between two looks. Default 5 ms. */
+  /** The delay between two calls. Default 5 ms. */
   readonly intervalMilliseconds?: number
-  /** Called between two looks, such as to advance a fake clock. */
+  /** Called between two calls, for example to advance a fake clock. */
   readonly meanwhile?: () => unknown
-  /** What to show in the error, such as the object as it was last. */
+  /** Returns what to show in the error, for example the last state of an object. */
   readonly seen?: () => unknown
 }
 
 /**
- * Looks again and again until what it looks for is there: neither undefined nor false. Returns what it saw. Rejects if
- * it does not come in time, or if a look throws.
+ * Calls `look` until it returns a value other than undefined and false, and returns that value. Rejects after the
+ * timeout, or if `look` throws.
  */
 export async function eventually<T>(
   what: string,
@@ -27,7 +27,7 @@ export async function eventually<T>(
     if (found !== undefined && found !== false) return found as Exclude<T, false | undefined>
     if (performance.now() > deadline) {
       const last = seen === undefined ? '' : `: ${JSON.stringify(seen(), undefined, 1)}`
-      throw new Error(`${what}: not so after ${timeoutMilliseconds / 1_000} s${last}`)
+      throw new Error(`${what}: timed out after ${timeoutMilliseconds / 1_000} s${last}`)
     }
     await delay(intervalMilliseconds)
     await meanwhile?.()

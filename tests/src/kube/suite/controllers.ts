@@ -58,14 +58,14 @@ export function controllersSuite(where: string, connect: Connect): void {
     const copyOf = async (name: string) => (await client.find(ConfigMap, { namespace, name }))?.data?.text
     await put('early', { copy: 'early-copy', text: 'one' })
     await run(t, client, copier(namespace))
-    await eventually('what was there is copied', async () => (await copyOf('early-copy')) === 'one')
+    await eventually('existing objects are copied', async () => (await copyOf('early-copy')) === 'one')
     await put('late', { copy: 'late-copy', text: 'two' })
-    await eventually('what is new is copied', async () => (await copyOf('late-copy')) === 'two')
+    await eventually('new objects are copied', async () => (await copyOf('late-copy')) === 'two')
     await put('late', { copy: 'late-copy', text: 'three' })
-    await eventually('what changes is copied', async () => (await copyOf('late-copy')) === 'three')
+    await eventually('changes are copied', async () => (await copyOf('late-copy')) === 'three')
     const before = await client.get(ConfigMap, { namespace, name: 'late-copy' })
     await client.delete(ConfigMap, { namespace, name: 'late-copy' })
-    await eventually('what was deleted comes back', async () => {
+    await eventually('deleted objects are restored', async () => {
       const after = await client.find(ConfigMap, { namespace, name: 'late-copy' })
       return after !== undefined && after.metadata.uid !== before.metadata.uid
     })
@@ -103,7 +103,7 @@ export function controllersSuite(where: string, connect: Connect): void {
       const counted = items.filter(({ metadata }) => names.includes(metadata.name))
       return counted.every(({ data }) => data?.x === '5' && data.y === '5' && data.z === '5')
     })
-    await eventually('nobody is failing', () => groups.every(({ group }) => group.health[0]?.failing === 0))
+    await eventually('no controller is failing', () => groups.every(({ group }) => group.health[0]?.failing === 0))
   })
 
   test(`${where}: a controller requeues, retries failures, and counts both`, async (t) => {
@@ -125,7 +125,7 @@ export function controllersSuite(where: string, connect: Connect): void {
     ]
     const { group } = await run(t, client, make, metrics)
     // Its own change is the last one to wake it.
-    await eventually('it has come to rest', () => runs === 4 && group.health[0]?.running === 0)
+    await eventually('it is idle', () => runs === 4 && group.health[0]?.running === 0)
     assert.equal((await client.get(ConfigMap, { namespace, name: 'one' })).data?.done, 'yes')
     const counted = metrics.render().matchAll(/^controller_runtime_reconcile_total\{.*result="(\w+)"\} (\d+)$/gm)
     assert.deepEqual(Object.fromEntries(Array.from(counted, ([, result, count]) => [result, count])), {

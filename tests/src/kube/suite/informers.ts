@@ -29,7 +29,7 @@ export function informersSuite(where: string, connect: Connect): void {
     await client.create(Secret, { metadata: { namespace, name: 'late' } })
     await client.patch(Secret, { namespace, name: 'late' }, { metadata: { labels: { a: 'b' } } })
     await client.delete(Secret, { namespace, name: 'early' })
-    await eventually('all is told', () => told.length === 4)
+    await eventually('everything was delivered', () => told.length === 4)
     assert.deepEqual(told, ['added early', 'added late', 'updated late', 'deleted early'])
     assert.deepEqual(
       informer.list().map(({ metadata }) => metadata.name),
@@ -81,7 +81,7 @@ export function informersSuite(where: string, connect: Connect): void {
     await informer.whenSynced()
     assert.equal(informer.size, 1)
     await client.create(Secret, { metadata: { namespace, name: 'watched' } })
-    await eventually('the watch goes on from the list', () => informer.size === 2)
+    await eventually('the watch continues from the list', () => informer.size === 2)
     assert(asked.some((path) => path.includes('limit=')))
   })
 }
