@@ -26,7 +26,7 @@ export const CHECK_COST = 350_000
 const one: CallCost = { when: 'fixed', cost: 1 }
 
 /** Characters, bytes, items or entries; 1 for values without a size. */
-export function sizeOf(value: CelValue): number {
+function sizeOf(value: CelValue): number {
   if (typeof value === 'string') return codePointCount(value)
   if (value instanceof CelList || value instanceof Uint8Array) return value.length
   if (value instanceof CelMap) return value.size
