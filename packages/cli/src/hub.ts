@@ -127,7 +127,7 @@ async function runOnExistingCluster(options: HubCommandOptions, command: Command
         metrics,
         features,
         options: { autoApprovedUsers: autoApprove ? [BOOTSTRAP_TOKEN_USER] : [] },
-        controllers: (context) => [...hubControllers(context), ...(webhooks?.controllers ?? [])],
+        controllers: (context) => [...hubControllers(context), ...(webhooks?.controllers(context) ?? [])],
         ...(leaderElect && {
           leadership: new LeaderElection({ client, lease, ...candidateIdentity(), log: log.child('election') }),
         }),

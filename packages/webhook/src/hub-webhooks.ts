@@ -1,5 +1,5 @@
-import type { AdmissionOptions } from '@orrery/hub'
-import { type ControllerSpec, Informers, type KubeClient, type Logger } from '@orrery/kube'
+import type { AdmissionOptions, HubPart } from '@orrery/hub'
+import { Informers, type KubeClient, type Logger } from '@orrery/kube'
 import { silentLogger } from '@orrery/kube/log'
 import type { MetricRegistry } from '@orrery/kube/metrics'
 import { certificateInDirectory, type ServingCertificate } from '@orrery/kube/serving'
@@ -32,8 +32,8 @@ export interface HubWebhooksOptions extends AdmissionOptions {
 /** The webhooks of one replica of a hub on a real Kubernetes. */
 export interface HubWebhooks {
   readonly port: number
-  /** The controllers of the leading replica, for `startHub`. */
-  readonly controllers: readonly ControllerSpec[]
+  /** The controllers of the leading replica: a part of the hub, for `startHub`. */
+  readonly controllers: HubPart
   /** As far as this replica knows: only the leader checks. */
   readonly state: WebhookState
   /** Whether there is a serving certificate that has not expired. */
@@ -45,6 +45,7 @@ export interface HubWebhooks {
 /** Serves the admission rules of a hub, in every replica, and installs the webhook configurations. Resolves when it listens. */
 export async function startHubWebhooks(options: HubWebhooksOptions): Promise<HubWebhooks> {
   const { client, target, certificateDirectory, clock, log = silentLogger } = options
+  // Every replica serves, but only the leader runs a hub: the Secret is watched without one.
   const informers = new Informers(client, { log, ...(clock !== undefined && { clock }) })
   const secrets = certificateDirectory === undefined ? certificateSecrets(informers) : undefined
   let state: WebhookState = { phase: 'waiting' }
@@ -65,9 +66,9 @@ export async function startHubWebhooks(options: HubWebhooksOptions): Promise<Hub
     const kept = certificate
     return {
       port: server.port,
-      controllers: [
+      controllers: (hub) => [
         ...(secrets === undefined ? [] : [webhookCertificate(secrets, namesOf(target))]),
-        webhookConfiguration({ informers, certificate, target, onState }),
+        webhookConfiguration({ informers: hub.informers, certificate: kept, target, onState }),
       ],
       get state() {
         return state

@@ -10,7 +10,7 @@ import {
   TRIAL_WEBHOOK,
   WEBHOOK_SECRET,
 } from '@orrery/api'
-import { HUB_SERVICE_ACCOUNT, installHub } from '@orrery/hub'
+import { HUB_SERVICE_ACCOUNT, installHub, startHub } from '@orrery/hub'
 import {
   CustomResourceDefinition,
   MutatingWebhookConfiguration,
@@ -19,7 +19,7 @@ import {
   Service,
   ValidatingWebhookConfiguration,
 } from '@orrery/kinds'
-import { type KubeClient, startControllers } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
 import { createAuthority, generateKey, parseCertificatePem, privateKeyPem } from '@orrery/kube/pki'
 import { eventually } from '@orrery/kube/testing'
 import {
@@ -76,10 +76,10 @@ async function startReplica(
     port,
     onState: (state) => states.push(state),
   })
-  const controllers = startControllers(leads ? webhooks.controllers : [], { client: hub })
+  const leader = await startHub({ client: hub, controllers: leads ? webhooks.controllers : () => [] })
   let closing: Promise<void> | undefined
   const close = () => {
-    closing ??= controllers.stop().then(() => webhooks.close())
+    closing ??= leader.close().then(() => webhooks.close())
     return closing
   }
   afterwards(t, close)
