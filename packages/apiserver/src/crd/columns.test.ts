@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonValue, KubeObject } from '@orrery/kinds'
+import type { CustomResourceColumnDefinition } from '@orrery/kinds/apiextensions'
 import { columnsOf } from './columns.js'
-import type { PrinterColumn } from './types.js'
 
 const NOW = new Date('2024-05-01T01:00:00Z')
 
@@ -64,7 +64,7 @@ test('columnsOf: returns null for missing values', () => {
 })
 
 test('columnsOf: describes a column by its path if it has no description', () => {
-  const definitions: PrinterColumn[] = [
+  const definitions: CustomResourceColumnDefinition[] = [
     { name: 'A', type: 'string', jsonPath: '.spec.a', priority: 1, format: 'byte' },
     { name: 'B', type: 'string', jsonPath: '.spec.b', description: 'B.' },
     { name: 'C', type: 'string', jsonPath: '.spec[' },

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@orrery/kinds'
+import type { CustomResourceColumnDefinition } from '@orrery/kinds/apiextensions'
 import {
   compileJsonPath,
   formatGoFloat,
@@ -10,9 +11,8 @@ import {
   parseTime,
 } from '@orrery/kinds/values'
 import type { Column } from '../kinds/resource.js'
-import type { PrinterColumn } from './types.js'
 
-const AGE: PrinterColumn = {
+const AGE: CustomResourceColumnDefinition = {
   name: 'Age',
   type: 'date',
   jsonPath: '.metadata.creationTimestamp',
@@ -20,7 +20,7 @@ const AGE: PrinterColumn = {
 }
 
 /** Returns the columns of a version, or its age if it defines none. An invalid path ends the columns. */
-export function columnsOf(definitions: readonly PrinterColumn[]): Column[] {
+export function columnsOf(definitions: readonly CustomResourceColumnDefinition[]): Column[] {
   const columns: Column[] = []
   for (const definition of definitions.length === 0 ? [AGE] : definitions) {
     const path = readPath(definition.jsonPath)
@@ -39,7 +39,7 @@ function readPath(jsonPath: string): JsonPath | undefined {
   }
 }
 
-function columnOf(definition: PrinterColumn, path: JsonPath): Column {
+function columnOf(definition: CustomResourceColumnDefinition, path: JsonPath): Column {
   const type = definition.type as Column['type']
   const described = `Custom resource definition column (in JSONPath format): ${definition.jsonPath}`
   return {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
+import type { ConversionStrategyType } from '@orrery/kinds/apiextensions'
 import { type ConversionBackend, convertObjects } from './convert.js'
 import type { ConversionReview } from './review.js'
 import { widgets } from './test-crd.fixture.js'
 import type { Crd } from './types.js'
 
-function definition(strategy: string): Crd {
+function definition(strategy: ConversionStrategyType): Crd {
   const crd = widgets()
   crd.spec.versions = ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v1' }))
   crd.spec.conversion = { strategy }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { CustomResourceDefinitionCondition } from '@orrery/kinds/apiextensions'
 import { cleanupStatus, isServed, needsCleanup, nextCrdStatus } from './lifecycle.js'
 import { CLEANUP_FINALIZER, defaultCrd, prepareCrdCreate, prepareCrdDelete, prepareCrdUpdate } from './prepare.js'
 import { widgets } from './test-crd.fixture.js'
-import type { Crd, CrdCondition } from './types.js'
+import type { Crd } from './types.js'
 
 const NOW = '2024-05-01T00:00:00Z'
 const LATER = '2024-05-02T00:00:00Z'
@@ -16,7 +17,7 @@ function named(name: string, change: (crd: Crd) => void = () => undefined): Crd 
   return crd
 }
 
-function condition(crd: Crd, type: string): Partial<CrdCondition> | undefined {
+function condition(crd: Crd, type: string): Partial<CustomResourceDefinitionCondition> | undefined {
   return crd.status?.conditions?.find((candidate) => candidate.type === type)
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject, ObjectMeta } from '@orrery/kinds'
+import type { CustomResourceSubresourceScale } from '@orrery/kinds/apiextensions'
 import { type FieldError, fieldInvalid } from '@orrery/kinds/values'
 import { NestedTypeError, nestedInteger, nestedString, setNested, splitPath } from './nested.js'
-import type { ScalePaths } from './types.js'
 
 const MAX_REPLICAS = 2 ** 31 - 1
 
@@ -28,7 +28,7 @@ export interface ScaleMapping {
   validate(object: JsonObject, part: 'all' | 'status'): FieldError[]
 }
 
-export function scaleMapping(paths: ScalePaths): ScaleMapping {
+export function scaleMapping(paths: CustomResourceSubresourceScale): ScaleMapping {
   const specPath = splitPath(paths.specReplicasPath)
   const statusPath = splitPath(paths.statusReplicasPath)
   const selectorPath = paths.labelSelectorPath ? splitPath(paths.labelSelectorPath) : undefined

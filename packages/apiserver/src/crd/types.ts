@@ -1,92 +1,30 @@
 import type { JsonSchema } from '@orrery/cel/schema'
 import type { KubeObject } from '@orrery/kinds'
+import type {
+  CustomResourceDefinitionCondition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionStatus,
+  CustomResourceDefinitionVersion,
+} from '@orrery/kinds/apiextensions'
 
-export interface CrdNames {
-  plural?: string
-  singular?: string
-  kind?: string
-  listKind?: string
-  shortNames?: string[]
-  categories?: string[]
-}
-
-export interface ScalePaths {
-  specReplicasPath: string
-  statusReplicasPath: string
-  labelSelectorPath?: string
-}
-
-export interface CrdSubresources {
-  status?: Record<string, never>
-  scale?: ScalePaths
-}
-
-export interface PrinterColumn {
-  name: string
-  type: string
-  jsonPath: string
-  format?: string
-  description?: string
-  priority?: number
-}
-
-export interface CrdVersion {
-  name: string
-  served: boolean
-  storage: boolean
-  deprecated?: boolean
-  deprecationWarning?: string
+/** A version of a definition, with its schema as the schema compiler reads it. */
+export interface CrdVersion extends Omit<CustomResourceDefinitionVersion, 'schema'> {
   schema?: { openAPIV3Schema?: JsonSchema }
-  subresources?: CrdSubresources
-  additionalPrinterColumns?: PrinterColumn[]
-  selectableFields?: { jsonPath: string }[]
 }
 
-export interface ServiceReference {
-  namespace: string
-  name: string
-  path?: string
-  port?: number
-}
-
-export interface WebhookClientConfig {
-  url?: string
-  service?: ServiceReference
-  /** Base64 of a PEM bundle. */
-  caBundle?: string
-}
-
-export interface CrdConversion {
-  strategy: string
-  webhook?: { clientConfig?: WebhookClientConfig; conversionReviewVersions?: string[] }
-}
-
-export interface CrdSpec {
-  group: string
-  scope: string
-  names: CrdNames
+export interface CrdSpec extends Omit<CustomResourceDefinitionSpec, 'versions'> {
   versions: CrdVersion[]
-  conversion?: CrdConversion
-  preserveUnknownFields?: boolean
 }
 
-export interface CrdCondition {
-  type: string
-  status: 'True' | 'False' | 'Unknown'
-  reason?: string
-  message?: string
-  lastTransitionTime?: string
-  observedGeneration?: number
-}
-
-export interface CrdStatus {
-  conditions?: CrdCondition[]
+/** The status of a definition. Names are accepted one by one. */
+export interface CrdStatus extends Omit<CustomResourceDefinitionStatus, 'acceptedNames'> {
   acceptedNames?: CrdNames
-  storedVersions?: string[]
-  observedGeneration?: number
 }
 
-/** A CustomResourceDefinition of apiextensions.k8s.io/v1 whose fields have the right JSON types. */
+export type CrdNames = Partial<CustomResourceDefinitionNames>
+
+/** A CustomResourceDefinition, stored or about to be, whose fields have the right JSON types. */
 export interface Crd extends KubeObject {
   spec: CrdSpec
   status?: CrdStatus
@@ -102,7 +40,7 @@ export function storageVersionOf(crd: Crd): CrdVersion | undefined {
   return crd.spec.versions.find((version) => version.storage)
 }
 
-export function conditionOf(crd: Crd, type: string): CrdCondition | undefined {
+export function conditionOf(crd: Crd, type: string): CustomResourceDefinitionCondition | undefined {
   return crd.status?.conditions?.find((condition) => condition.type === type)
 }
 

@@ -51,7 +51,7 @@ const SPEC_CASES: [string, (crd: Crd) => void, string[]][] = [
   ],
   [
     'an unknown scope',
-    (crd) => (crd.spec.scope = 'Galaxy'),
+    (crd) => (crd.spec.scope = 'Galaxy' as never),
     ['spec.scope: Unsupported value: "Galaxy": supported values: "Cluster", "Namespaced"'],
   ],
   [
@@ -88,7 +88,7 @@ const SPEC_CASES: [string, (crd: Crd) => void, string[]][] = [
   ],
   [
     'an unknown conversion',
-    (crd) => (crd.spec.conversion = { strategy: 'Magic' }),
+    (crd) => (crd.spec.conversion = { strategy: 'Magic' as never }),
     ['spec.conversion.strategy: Unsupported value: "Magic": supported values: "None", "Webhook"'],
   ],
   [

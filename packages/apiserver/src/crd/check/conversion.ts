@@ -1,4 +1,6 @@
 import { X509Certificate } from 'node:crypto'
+import type { ServiceReference, WebhookClientConfig } from '@orrery/kinds/admissionregistration'
+import type { CustomResourceConversion } from '@orrery/kinds/apiextensions'
 import {
   childPath,
   type FieldError,
@@ -12,7 +14,6 @@ import {
   isPortNumber,
 } from '@orrery/kinds/values'
 import { checkWebhookUrl } from '../../kinds-rules/webhooks.js'
-import type { CrdConversion, ServiceReference, WebhookClientConfig } from '../types.js'
 
 const REVIEW_VERSIONS = ['v1', 'v1beta1']
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
@@ -24,7 +25,11 @@ export interface ConversionLeniency {
 }
 
 /** Returns the errors of the conversion of a definition. */
-export function conversionErrors(conversion: CrdConversion, path: string, leniency: ConversionLeniency): FieldError[] {
+export function conversionErrors(
+  conversion: CustomResourceConversion,
+  path: string,
+  leniency: ConversionLeniency,
+): FieldError[] {
   const errors: FieldError[] = []
   const strategyPath = childPath(path, 'strategy')
   if (!conversion.strategy) errors.push(fieldRequired(strategyPath))

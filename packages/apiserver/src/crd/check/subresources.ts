@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@orrery/cel/schema'
+import type { CustomResourceColumnDefinition, CustomResourceSubresources } from '@orrery/kinds/apiextensions'
 import {
   childPath,
   type FieldError,
@@ -9,7 +10,6 @@ import {
   indexPath,
 } from '@orrery/kinds/values'
 import { FieldPathError, followFieldPath, type SchemaAtPath } from '../field-path.js'
-import type { CrdSubresources, PrinterColumn } from '../types.js'
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
@@ -17,7 +17,7 @@ const SELECTABLE_TYPES = ['string', 'boolean', 'integer']
 const MAX_SELECTABLE_FIELDS = 8
 
 /** Returns the errors of the paths of the scale subresource. */
-export function subresourceErrors(subresources: CrdSubresources, path: string): FieldError[] {
+export function subresourceErrors(subresources: CustomResourceSubresources, path: string): FieldError[] {
   const scale = subresources.scale
   if (!scale) return []
   const errors: FieldError[] = []
@@ -50,7 +50,7 @@ function notSimple(jsonPath: string, path: string): FieldError {
 }
 
 /** Returns the errors of a printer column. */
-export function columnErrors(column: PrinterColumn, path: string): FieldError[] {
+export function columnErrors(column: CustomResourceColumnDefinition, path: string): FieldError[] {
   const errors: FieldError[] = []
   if (!column.name) errors.push(fieldRequired(childPath(path, 'name')))
   const typePath = childPath(path, 'type')
