@@ -1,20 +1,18 @@
-import {
-  type FlowSchema,
-  GROUP,
-  type NonResourceRule,
-  type PolicyRules,
-  type PriorityLevelConfiguration,
-  type PriorityLevelSpec,
-  type ResourceRule,
-  type Subject,
-} from './types.js'
+import type {
+  FlowSubject,
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  PriorityLevelConfigurationSpec,
+  ResourcePolicyRule,
+} from '@orrery/kinds/flowcontrol'
+import { type FlowSchema, GROUP, type PriorityLevelConfiguration } from './types.js'
 
 /** Whether the server keeps the spec of an object up to date. */
 export const AUTO_UPDATE = 'apf.kubernetes.io/autoupdate-spec'
 
 const API_VERSION = `${GROUP}/v1`
 
-function level(name: string, spec: PriorityLevelSpec): PriorityLevelConfiguration {
+function level(name: string, spec: PriorityLevelConfigurationSpec): PriorityLevelConfiguration {
   const metadata = { name, annotations: { [AUTO_UPDATE]: 'true' } }
   return { apiVersion: API_VERSION, kind: 'PriorityLevelConfiguration', metadata, spec }
 }
@@ -32,7 +30,7 @@ function schema(
   levelName: string,
   matchingPrecedence: number,
   distinguisher: '' | 'ByUser' | 'ByNamespace',
-  rules: PolicyRules,
+  rules: PolicyRulesWithSubjects,
 ): FlowSchema {
   return {
     apiVersion: API_VERSION,
@@ -47,24 +45,24 @@ function schema(
   }
 }
 
-const groups = (...names: string[]): Subject[] => names.map((name) => ({ kind: 'Group', group: { name } }))
-const users = (...names: string[]): Subject[] => names.map((name) => ({ kind: 'User', user: { name } }))
-const KUBE_SYSTEM: Subject = { kind: 'ServiceAccount', serviceAccount: { namespace: 'kube-system', name: '*' } }
+const groups = (...names: string[]): FlowSubject[] => names.map((name) => ({ kind: 'Group', group: { name } }))
+const users = (...names: string[]): FlowSubject[] => names.map((name) => ({ kind: 'User', user: { name } }))
+const KUBE_SYSTEM: FlowSubject = { kind: 'ServiceAccount', serviceAccount: { namespace: 'kube-system', name: '*' } }
 const EVERYBODY = groups('system:unauthenticated', 'system:authenticated')
-const ANY_RESOURCE: ResourceRule = {
+const ANY_RESOURCE: ResourcePolicyRule = {
   verbs: ['*'],
   apiGroups: ['*'],
   resources: ['*'],
   clusterScope: true,
   namespaces: ['*'],
 }
-const ANY_PATH: NonResourceRule = { verbs: ['*'], nonResourceURLs: ['*'] }
-const everything = (subjects: readonly Subject[]): PolicyRules => ({
+const ANY_PATH: NonResourcePolicyRule = { verbs: ['*'], nonResourceURLs: ['*'] }
+const everything = (subjects: FlowSubject[]): PolicyRulesWithSubjects => ({
   subjects,
   resourceRules: [ANY_RESOURCE],
   nonResourceRules: [ANY_PATH],
 })
-const leases = (verbs: readonly string[]): ResourceRule => ({
+const leases = (verbs: string[]): ResourcePolicyRule => ({
   verbs,
   apiGroups: ['coordination.k8s.io'],
   resources: ['leases'],

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Queuing } from './types.js'
+import type { QueuingConfiguration } from '@orrery/kinds/flowcontrol'
 
 /** A request that waits for seats. */
 export interface Waiting {
@@ -24,13 +24,13 @@ interface Queue {
  * hash and uses the shortest of them, so that a busy flow shares few queues with any other flow (shuffle sharding).
  */
 export class FairQueues {
-  readonly #config: Queuing
+  readonly #config: Required<QueuingConfiguration>
   /** The non-empty queues. */
   readonly #queues = new Map<number, Queue>()
   #virtualTime = 0
   #size = 0
 
-  constructor(config: Queuing) {
+  constructor(config: Required<QueuingConfiguration>) {
     this.#config = config
   }
 

@@ -1,5 +1,11 @@
+import type {
+  FlowSchemaSpec,
+  FlowSubject,
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  ResourcePolicyRule,
+} from '@orrery/kinds/flowcontrol'
 import type { Identity } from '../identity/identity.js'
-import type { FlowSchemaSpec, NonResourceRule, PolicyRules, ResourceRule, Subject } from './types.js'
 
 /** The attributes of a request that rules match. */
 export interface FlowRequest {
@@ -22,7 +28,7 @@ export function matcherFor(spec: FlowSchemaSpec, identity: Identity): Matches | 
   return (request) => rules.some((rule) => matchesRules(rule, request))
 }
 
-function isEverything({ resourceRules = [], nonResourceRules = [] }: PolicyRules): boolean {
+function isEverything({ resourceRules = [], nonResourceRules = [] }: PolicyRulesWithSubjects): boolean {
   const allResources = resourceRules.some(
     ({ verbs, apiGroups, resources, clusterScope, namespaces = [] }) =>
       clusterScope === true && [verbs, apiGroups, resources, namespaces].every((list) => list.includes('*')),
@@ -32,7 +38,7 @@ function isEverything({ resourceRules = [], nonResourceRules = [] }: PolicyRules
 
 const SERVICE_ACCOUNT = 'system:serviceaccount:'
 
-function isSubject({ kind, user, group, serviceAccount }: Subject, { username, groups }: Identity): boolean {
+function isSubject({ kind, user, group, serviceAccount }: FlowSubject, { username, groups }: Identity): boolean {
   switch (kind) {
     case 'User':
       return user !== undefined && (user.name === '*' || user.name === username)
@@ -50,19 +56,19 @@ function isSubject({ kind, user, group, serviceAccount }: Subject, { username, g
   }
 }
 
-function matchesRules({ resourceRules, nonResourceRules }: PolicyRules, request: FlowRequest): boolean {
+function matchesRules({ resourceRules, nonResourceRules }: PolicyRulesWithSubjects, request: FlowRequest): boolean {
   if (request.isResource) return (resourceRules ?? []).some((rule) => matchesResource(rule, request))
   return (nonResourceRules ?? []).some((rule) => matchesPath(rule, request))
 }
 
-function matchesResource(rule: ResourceRule, request: FlowRequest): boolean {
+function matchesResource(rule: ResourcePolicyRule, request: FlowRequest): boolean {
   const { verb, group, resource, subresource, namespace } = request
   const named = subresource === '' ? resource : `${resource}/${subresource}`
   if (!has(rule.verbs, verb) || !has(rule.apiGroups, group) || !has(rule.resources, named)) return false
   return namespace === '' ? rule.clusterScope === true : has(rule.namespaces ?? [], namespace)
 }
 
-function matchesPath(rule: NonResourceRule, { verb, path }: FlowRequest): boolean {
+function matchesPath(rule: NonResourcePolicyRule, { verb, path }: FlowRequest): boolean {
   if (!has(rule.verbs, verb)) return false
   return rule.nonResourceURLs.some(
     (url) => url === '*' || url === path || (url.endsWith('/*') && path.startsWith(url.slice(0, -1))),

@@ -1,6 +1,6 @@
+import type { PriorityLevelConfigurationSpec, QueuingConfiguration } from '@orrery/kinds/flowcontrol'
 import { FairQueues } from './fair-queues.js'
 import { RetryAfter } from './retry-after.js'
-import type { PriorityLevelSpec } from './types.js'
 
 /** Why a request gets no seats: the reasons of kube-apiserver. */
 export type Rejection = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled'
@@ -66,7 +66,7 @@ export class PriorityLevel {
   }
 
   /** Applies a configuration. Requests in removed queues start immediately, since they are few. */
-  configure(spec: PriorityLevelSpec, uid: string, nominalSeats: number): void {
+  configure(spec: PriorityLevelConfigurationSpec, uid: string, nominalSeats: number): void {
     this.uid = uid
     this.isExempt = spec.type === 'Exempt'
     this.nominalSeats = nominalSeats
@@ -78,7 +78,8 @@ export class PriorityLevel {
         : Math.round((nominalSeats * borrowingLimitPercent) / 100)
     const queuing = limitResponse?.type === 'Queue' ? limitResponse.queuing : undefined
     const before = this.#queues
-    this.#queues = queuing === undefined ? undefined : new FairQueues(queuing)
+    // A stored object has its defaults.
+    this.#queues = queuing === undefined ? undefined : new FairQueues(queuing as Required<QueuingConfiguration>)
     for (let waiting = before?.take(); waiting !== undefined; waiting = before?.take()) waiting.start()
   }
 
