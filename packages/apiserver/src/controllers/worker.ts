@@ -2,18 +2,18 @@ import type { Logger } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
 import { type Requeue, type Work, WorkQueue } from '@orrery/kube/controller'
 
-/** Makes true what should be true for one key. Resolves with when to look again, if at all. */
+/** Reconciles one key. Resolves with when to reconcile it again, if at all. */
 export type Reconcile = (key: string) => Promise<Requeue | undefined> | Promise<void>
 
 export interface WorkerOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly reconcile: Reconcile
-  /** The maximum number of keys in flight. Default 16. */
+  /** The maximum number of keys in flight. Defaults to 16. */
   readonly concurrency?: number
 }
 
-/** The server's own state is at hand again as soon as its disk is: no failure is waited out for longer. */
+/** Failures of the server's own state end with the problem of its disk, so the back-off is short. */
 const BACKOFF = { maxMilliseconds: 60_000 }
 
 /** Reconciles the keys of a work queue. Work begins after the notification of the store that added them. */

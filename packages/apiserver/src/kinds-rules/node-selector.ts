@@ -51,7 +51,7 @@ const nodeFieldRequirement: StructCheck = (requirement, at, errors) => {
   for (const [i, name] of values.entries()) reportFormat(isDNS1123Subdomain, name, indexPath(`${at}.values`, i), errors)
 }
 
-/** A choice of nodes that is only a wish: label values may be anything. */
+/** A preferred node selector: label values are not validated. */
 export const nodeTerm = struct({ 'matchExpressions[]': nodeRequirement, 'matchFields[]': nodeFieldRequirement })
 
 /** A required node selector: label values must be valid too. */

@@ -2,7 +2,7 @@ import type { ClientOptions, KubeClient } from '@orrery/kube/client'
 import type { Identity } from '../identity/identity.js'
 
 export interface InProcessClientOptions extends ClientOptions {
-  /** Who makes the requests. Default: the administrator, who has all permissions. */
+  /** The user of the requests. Defaults to the administrator, who has all permissions. */
   readonly identity?: Identity
 }
 

@@ -17,7 +17,7 @@ export async function testServer(
   return { server, client: new PathClient(server.client()) }
 }
 
-/** A client of somebody who is not the administrator. */
+/** Returns a client of another user than the administrator. */
 export function clientAs(server: ApiServer, identity: Identity): PathClient {
   return new PathClient(server.client({ identity }))
 }

@@ -8,7 +8,7 @@ import { type Controller, type ControllerContext, reconciler } from '../controll
 import { awaitsDependents, type OwnerState, ownerState } from './owners.js'
 import { type Dependent, OwnershipGraph } from './ownership.js'
 
-/** Milliseconds until an object that somebody else has just changed is looked at again. */
+/** How long to wait, in milliseconds, before an object with a conflicting change is reconciled again. */
 const CONFLICT_WAIT = 5
 // Buffers, since they are searched in the bytes of every change and a string would be encoded each time.
 const OWNERS = Buffer.from('"ownerReferences"')

@@ -19,7 +19,7 @@ export interface Look {
 
 /** Runs commands of users in a container. */
 export interface CommandRunner {
-  /** The command line for a command that a user names. Throws `NotStarted` if the container does not offer it. */
+  /** Returns the command line for a command of a user. Throws `NotStarted` if the container does not allow it. */
   executedCommand(command: readonly string[]): Promise<readonly string[]>
   /** Runs a command beside the program of the container. */
   enter(command: readonly string[], streams: EnteringStreams): Promise<GroupProcess>
@@ -27,7 +27,7 @@ export interface CommandRunner {
 
 /** The output of a container, for clients that attach to it. */
 export interface AttachableOutput {
-  /** Passes on what the container writes from now on. Returns the function that ends it. */
+  /** Passes further output to a callback. Returns a function that detaches it. */
   attach(take: TakeOutput): () => void
 }
 

@@ -6,13 +6,13 @@ export class ByteBudget {
   #left: number
   readonly #exceeded: () => Error
 
-  /** `exceeded` makes the error that is thrown when the budget is used up. */
+  /** `exceeded` creates the error for an exhausted budget. */
   constructor(bytes: number, exceeded: () => Error) {
     this.#left = bytes
     this.#exceeded = exceeded
   }
 
-  /** Call this before the bytes are put together. */
+  /** Call this before the bytes are allocated. */
   take(bytes: number): void {
     this.#left -= bytes
     if (this.#left < 0) throw this.#exceeded()

@@ -2,7 +2,7 @@ import type { Container, Pod } from '@orrery/kinds'
 
 const byPod = new WeakMap<Pod, ReadonlyMap<string, Container>>()
 
-/** The container or init container of a pod by name. A pod can ask for many, so they are indexed once. */
+/** Returns a container or init container of a pod by name. A pod can have many, so they are indexed once. */
 export function containerNamed(pod: Pod, name: string | undefined): Container | undefined {
   if (name === undefined) return undefined
   let containers = byPod.get(pod)

@@ -12,7 +12,7 @@ export interface SandboxMount {
   readonly subPath: string
   readonly mountPath: string
   readonly readOnly: boolean
-  /** Whether the source is a file, which only the node can replace. Default false. */
+  /** Whether the source is a file, which only the node can replace. Defaults to false. */
   readonly isFile?: boolean
 }
 

@@ -19,7 +19,7 @@ export interface NodeUsage {
   readonly pods: readonly { readonly pod: Pod; readonly containers: ReadonlyMap<string, Usage> }[]
 }
 
-/** The part of a connection to an API server that is needed to answer it. */
+/** The part of an HTTP connection of the API server that a handler needs. */
 interface MetricsExchange {
   reply(status: number, headers: Record<string, string>, body: Buffer): void
 }

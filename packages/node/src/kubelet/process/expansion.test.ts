@@ -32,7 +32,7 @@ test('expand: time grows with the text, also when parentheses are not closed', (
   assert.ok(performance.now() - started < 5_000)
 })
 
-test('expand: a result that exceeds the budget is refused before it is made', () => {
+test('expand: refuses a result that exceeds the budget before it is allocated', () => {
   const value = 'x'.repeat(1_000)
   assert.throws(() => expand('$(A)'.repeat(1_000), () => value, budgetOf(500_000)), /too large/)
 })

@@ -21,7 +21,7 @@ test('parseIndexes: parses what formatIndexes returns', () => {
   )
 })
 
-test('ranges of indexes are merged, counted and searched without listing them', () => {
+test('parseRanges, sizeOf, includesIndex: merge, count and search ranges without listing them', () => {
   const ranges = parseRanges('5-7,0-1,6-9,2,x,12-10,1000-4000000000', 2_000_000_000)
   assert.deepEqual(ranges, [
     [0, 2],
