@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@orrery/cel/schema'
+import { GO_ESCAPES } from '@orrery/kinds/values'
 
 /** A path such as `.spec.ports['http']` that does not exist in a schema. */
 export class FieldPathError extends Error {
@@ -14,17 +15,7 @@ export interface SchemaAtPath {
   readonly schema: JsonSchema
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  "'": "'",
-  '\\': '\\',
-}
+const ESCAPES: Readonly<Record<string, string>> = { ...GO_ESCAPES, "'": "'" }
 
 /**
  * Follows a path of field accesses, with dots or with brackets and single quotes, to its schema. Throws

@@ -1,4 +1,4 @@
-import { ParseError, parseDuration, parseTime } from '@orrery/kinds/values'
+import { ParseError, parseDuration, parseTime, TimeZone } from '@orrery/kinds/values'
 import type { CelLibrary } from '../environment.js'
 import { type Overload, overload } from '../overload.js'
 import { durationType, timestampType } from '../type.js'
@@ -86,34 +86,16 @@ function offsetSeconds(zone: string, at: CelTimestamp): number {
   if (zone === '' || zone === 'UTC') return 0
   // Only names of zones: the platform also accepts offsets and abbreviations that Go does not know.
   if (!/^[A-Za-z]+(?:[/_+-][A-Za-z0-9_+-]+)*$/.test(zone)) throw new CelEvalError(`unknown time zone ${zone}`)
-  const local = localTime(zone, at)
-  return Math.round((local - at.seconds * 1000) / 1000)
+  return timeZone(zone).offset(at.seconds * 1000) / 1000
 }
 
-function localTime(zone: string, at: CelTimestamp): number {
-  let parts: Intl.DateTimeFormatPart[]
+function timeZone(name: string): TimeZone {
   try {
-    const format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      era: 'short',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-    parts = format.formatToParts(new Date(at.seconds * 1000))
+    return new TimeZone(name)
   } catch (error) {
-    if (error instanceof RangeError) throw new CelEvalError(`unknown time zone ${zone}`)
+    if (error instanceof RangeError) throw new CelEvalError(`unknown time zone ${name}`)
     throw error
   }
-  const part = (type: string) => Number(parts.find((each) => each.type === type)?.value)
-  const date = new Date(0)
-  date.setUTCFullYear(part('year'), part('month') - 1, part('day'))
-  date.setUTCHours(part('hour'), part('minute'), part('second'))
-  return date.getTime()
 }
 
 function accessor(name: string, id: string, read: (clock: Clock, at: CelTimestamp) => number): Overload[] {

@@ -1,5 +1,17 @@
 import { hexText, utf8Bytes } from './bytes.js'
 
+/** Go's escape sequences of one character, without the backslash. */
+export const GO_ESCAPES: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+}
+
 /** Formats a double as Go's `%g`: the fewest digits that identify it, with an exponent below 1e-4 and from 1e6. */
 export function formatGoFloat(value: number): string {
   if (Number.isNaN(value)) return 'NaN'

@@ -64,7 +64,7 @@ export {
   requiredFieldValue,
 } from './field-selector.js'
 export { NAME_SUFFIX_LENGTH, safeEncode } from './generated-name.js'
-export { formatGoFloat, formatGoJson, formatGoValue, goTypeName } from './gotext.js'
+export { formatGoFloat, formatGoJson, formatGoValue, GO_ESCAPES, goTypeName } from './gotext.js'
 export {
   addAll,
   canonicalJson,
@@ -180,3 +180,4 @@ export {
   parseMicroTime,
   parseTime,
 } from './time.js'
+export { TimeZone } from './time-zone.js'

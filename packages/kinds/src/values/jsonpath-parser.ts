@@ -1,3 +1,4 @@
+import { GO_ESCAPES } from './gotext.js'
 import { ParseError } from './parse-error.js'
 
 /** One step of a path. It maps a list of values to a list of values. */
@@ -222,16 +223,6 @@ function sliceNumber(digits: string | undefined): number | undefined {
   return value
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-}
 const escapeSequence = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([\s\S]?))/g
 
 /** Go's string escapes, inside either kind of quotes. */
@@ -249,6 +240,6 @@ function unquote(raw: string, quote: string): string {
         return code > 0x10ffff ? fail() : String.fromCodePoint(code)
       }
       if (simple === quote) return quote
-      return escapes[simple ?? ''] ?? fail()
+      return GO_ESCAPES[simple ?? ''] ?? fail()
     })
 }

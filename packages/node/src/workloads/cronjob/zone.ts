@@ -1,23 +1,14 @@
-import { ParseError } from '@orrery/kinds/values'
+import { ParseError, TimeZone } from '@orrery/kinds/values'
 
 /** A time zone of the IANA database. Local times are represented as if they were UTC. */
 export class Zone {
-  readonly #format: Intl.DateTimeFormat | undefined
+  readonly #zone: TimeZone | undefined
 
-  /** Throws `ParseError` for an unknown name. */
+  /** Throws `ParseError` if the name is not known. */
   constructor(name: string) {
     if (name === 'UTC' || name === '') return
     try {
-      this.#format = new Intl.DateTimeFormat('en-US', {
-        timeZone: name,
-        hourCycle: 'h23',
-        year: 'numeric',
-        month: 'numeric',
-        day: 'numeric',
-        hour: 'numeric',
-        minute: 'numeric',
-        second: 'numeric',
-      })
+      this.#zone = new TimeZone(name)
     } catch {
       throw new ParseError(`unknown time zone ${name}`)
     }
@@ -40,7 +31,7 @@ export class Zone {
 
   /** Returns the first moment with a local time; undefined if the zone skips it. */
   momentOf(local: number): number | undefined {
-    if (this.#format === undefined) return local
+    if (this.#zone === undefined) return local
     // The offset is that of half a day before or after, in whichever direction the clock changed in between.
     const offsets = [this.#offset(local - HALF_A_DAY), this.#offset(local + HALF_A_DAY)]
     const moments = offsets.map((offset) => local - offset).filter((moment) => moment + this.#offset(moment) === local)
@@ -48,11 +39,7 @@ export class Zone {
   }
 
   #offset(moment: number): number {
-    if (this.#format === undefined) return 0
-    const part = new Map(this.#format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]))
-    const get = (type: Intl.DateTimeFormatPartTypes) => part.get(type) ?? 0
-    const local = Date.UTC(get('year'), get('month') - 1, get('day'), get('hour'), get('minute'), get('second'))
-    return local - Math.floor(moment / 1000) * 1000
+    return this.#zone?.offset(moment) ?? 0
   }
 }
 
