@@ -1,6 +1,7 @@
+import { keyOf, refOf } from '@orrery/kinds/values'
 import { requeueAt } from '@orrery/kube/controller'
 import { secretValue } from '../authn/service-account-token.js'
-import { type Controller, type ControllerContext, keyOf, parseKey, reconciler } from './controller.js'
+import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { SECRETS } from './resources.js'
 
 const NAMESPACE = 'kube-system'
@@ -14,15 +15,11 @@ export function bootstrapTokens(context: ControllerContext): Controller {
   return reconciler(context, {
     name: 'bootstrap-tokens',
     wakes: {
-      secrets: ({ type, entry }) =>
-        type !== 'DELETED' && mayBeToken(entry) ? keyOf(entry.namespace, entry.name) : undefined,
+      secrets: ({ type, entry }) => (type !== 'DELETED' && mayBeToken(entry) ? keyOf(entry) : undefined),
     },
-    first: () =>
-      store
-        .page({ bucket: 'secrets', namespace: NAMESPACE, matches: mayBeToken })
-        .entries.map(({ namespace, name }) => keyOf(namespace, name)),
+    first: () => store.page({ bucket: 'secrets', namespace: NAMESPACE, matches: mayBeToken }).entries.map(keyOf),
     async reconcile(key) {
-      const { namespace, name } = parseKey(key)
+      const { namespace = '', name } = refOf(key)
       const secret = client.get(SECRETS, namespace, name)
       if (secret === undefined || secret.type !== TYPE) return undefined
       const expiration = secretValue(secret, 'expiration')

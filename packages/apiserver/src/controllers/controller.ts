@@ -1,3 +1,4 @@
+import { keyOf } from '@orrery/kinds/values'
 import type { Logger } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
 import type { Authority } from '@orrery/kube/pki'
@@ -96,20 +97,10 @@ export function reconciler(context: ControllerContext, options: ReconcilerOption
   }
 }
 
-/** Returns the key of an object: its name, preceded by its namespace if it has one. */
-export function keyOf(namespace: string, name: string): string {
-  return namespace === '' ? name : `${namespace}/${name}`
-}
-
-export function parseKey(key: string): { namespace: string; name: string } {
-  const slash = key.indexOf('/')
-  return slash < 0 ? { namespace: '', name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
-}
-
 /** The key of the changed object. */
-export const changedKey: KeysOf = ({ entry }) => keyOf(entry.namespace, entry.name)
+export const changedKey: KeysOf = ({ entry }) => keyOf(entry)
 
 /** Returns the keys of all objects of a bucket. */
 export function* allKeys(store: Store, bucket: string): Iterable<string> {
-  for (const { namespace, name } of store.page({ bucket, namespace: undefined }).entries) yield keyOf(namespace, name)
+  for (const entry of store.page({ bucket, namespace: undefined }).entries) yield keyOf(entry)
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
-import { type Crd, conditionOf } from '../crd/types.js'
+import { findCondition } from '@orrery/kinds/values'
+import type { Crd } from '../crd/types.js'
 import { startInnerServer } from '../testing/inner-server.fixture.js'
 import { customResourceDefinitions } from './crd.js'
 import { CRDS } from './resources.js'
@@ -19,7 +20,7 @@ const definition = (plural: string, kind: string, shortNames: string[] = []): Ku
 })
 
 const says = (type: string, status: string) => (crd: KubeObject | undefined) =>
-  crd !== undefined && conditionOf(crd as Crd, type)?.status === status
+  crd !== undefined && findCondition((crd as Crd).status?.conditions, type)?.status === status
 
 test('customResourceDefinitions: serves the resource by the time its definition is established', async (t) => {
   const server = await startInnerServer(t, { controllers: [customResourceDefinitions], namespaces: ['a'] })
@@ -46,12 +47,13 @@ test('customResourceDefinitions: does not accept the same name for concurrent de
     server.client.create(CRDS, definition('widgets', 'Widget', ['w'])),
     server.client.create(CRDS, definition('wheels', 'Wheel', ['w'])),
   ])
-  const settled = (crd: KubeObject | undefined) => conditionOf(crd as Crd, 'NamesAccepted') !== undefined
+  const settled = (crd: KubeObject | undefined) =>
+    findCondition((crd as Crd).status?.conditions, 'NamesAccepted') !== undefined
   const crds = await Promise.all([
     server.eventually(CRDS, '', 'widgets.example.com', settled),
     server.eventually(CRDS, '', 'wheels.example.com', settled),
   ])
-  const statuses = crds.map((crd) => conditionOf(crd as Crd, 'NamesAccepted')?.status)
+  const statuses = crds.map((crd) => findCondition((crd as Crd).status?.conditions, 'NamesAccepted')?.status)
   assert.deepEqual(statuses.sort(), ['False', 'True'])
 })
 
@@ -72,7 +74,7 @@ test('customResourceDefinitions: deletes a definition after its objects, however
   await server.eventually(widgets, 'a', 'w', (object) => object === undefined)
   await server.eventually(widgets, 'b', 'w', (object) => object?.metadata.deletionTimestamp !== undefined)
   const held = client.get(CRDS, '', 'widgets.example.com') as Crd
-  assert.equal(conditionOf(held, 'Terminating')?.reason, 'InstanceDeletionInProgress')
+  assert.equal(findCondition(held.status?.conditions, 'Terminating')?.reason, 'InstanceDeletionInProgress')
   await assert.rejects(
     client.create(widgets, widget('a', [])),
     /create not allowed while custom resource definition is terminating/,

@@ -1,7 +1,8 @@
+import { findCondition } from '@orrery/kinds/values'
 import { type Requeue, requeueAfter } from '@orrery/kube/controller'
 import { type CleanupProgress, cleanupStatus, isServed, needsCleanup, nextCrdStatus } from '../crd/lifecycle.js'
 import { CLEANUP_FINALIZER } from '../crd/prepare.js'
-import { type Crd, conditionOf } from '../crd/types.js'
+import type { Crd } from '../crd/types.js'
 import { bucketOf } from '../registry/internal.js'
 import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { deleteAll } from './delete-all.js'
@@ -122,7 +123,7 @@ function statusOf(live: Crd, seen: Crd, status: NonNullable<Crd['status']>): Crd
 }
 
 function progressOf({ clock }: ControllerContext, crd: Crd): CleanupProgress {
-  const condition = conditionOf(crd, 'Terminating')
+  const condition = findCondition(crd.status?.conditions, 'Terminating')
   const since = Date.parse(condition?.lastTransitionTime ?? crd.metadata.deletionTimestamp ?? '')
   if (clock.now().getTime() - since < TIMEOUT_MS) return { step: 'deleting' }
   return { step: 'waiting', message: 'timed out waiting for the condition' }

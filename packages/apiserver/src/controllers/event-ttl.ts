@@ -1,7 +1,8 @@
 import type { KubeObject } from '@orrery/kinds'
+import { keyOf, refOf } from '@orrery/kinds/values'
 import { encodeObject, shallowCopy } from '../registry/object-meta.js'
 import { HeadMoved } from '../store/types.js'
-import { type Controller, type ControllerContext, keyOf, parseKey } from './controller.js'
+import type { Controller, ControllerContext } from './controller.js'
 
 const BUCKET = 'events'
 const LIFETIME = 3_600_000
@@ -46,7 +47,7 @@ export function eventExpiry(context: ControllerContext): Controller {
   }
 
   async function remove(key: string): Promise<void> {
-    const { namespace, name } = parseKey(key)
+    const { namespace = '', name } = refOf(key)
     const entry = store.head(BUCKET, namespace, name)
     if (entry === undefined) return
     const last = shallowCopy(entry.object())
@@ -62,14 +63,14 @@ export function eventExpiry(context: ControllerContext): Controller {
     name: 'event-expiry',
     start() {
       unfollow = feed.on(BUCKET, ({ type, entry }) => {
-        const key = keyOf(entry.namespace, entry.name)
+        const key = keyOf(entry)
         written.delete(key)
         if (type === 'DELETED') return
         written.set(key, clock.now().getTime())
         arm()
       })
       const stored = store.page({ bucket: BUCKET, namespace: undefined }).entries
-      const ages = stored.map((entry) => [keyOf(entry.namespace, entry.name), lastWritten(entry.object())] as const)
+      const ages = stored.map((entry) => [keyOf(entry), lastWritten(entry.object())] as const)
       for (const [key, at] of ages.sort(([, a], [, b]) => a - b)) written.set(key, at)
       arm()
     },

@@ -1,8 +1,9 @@
 import type { KubeObject } from '@orrery/kinds'
 import type { Finding } from '@orrery/kinds/values'
+import { keyOf, refOf } from '@orrery/kinds/values'
 import { isIpv6 } from '../kinds-rules/network.js'
 import type { ResourceRef } from '../registry/internal.js'
-import { type Controller, type ControllerContext, keyOf, parseKey, reconciler } from './controller.js'
+import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { createIfMissing } from './ensure.js'
 import { withCondition } from './with-condition.js'
 
@@ -26,7 +27,7 @@ export function serviceIpAddresses(context: ControllerContext): Controller {
   const holders = new Map<string, string>()
   const hold = (namespace: string, name: string, service: KubeObject): readonly string[] => {
     const addresses = addressesOf(service)
-    for (const ip of addresses) holders.set(ip, keyOf(namespace, name))
+    for (const ip of addresses) holders.set(ip, keyOf({ namespace, name }))
     return addresses
   }
   return reconciler(context, {
@@ -73,11 +74,11 @@ function addressesOf(service: KubeObject): readonly string[] {
 
 function parentOf(address: KubeObject): string {
   const { parentRef } = (address.spec ?? {}) as { parentRef?: { namespace?: string; name?: string } }
-  return keyOf(parentRef?.namespace ?? '', parentRef?.name ?? '')
+  return keyOf({ namespace: parentRef?.namespace, name: parentRef?.name ?? '' })
 }
 
 function addressObject(ip: string, holder: string): KubeObject {
-  const { namespace, name } = parseKey(holder)
+  const { namespace = '', name } = refOf(holder)
   const labels = { 'ipaddress.kubernetes.io/ip-family': isIpv6(ip) ? 'IPv6' : 'IPv4', [MANAGED_BY]: MANAGER }
   return {
     apiVersion: 'networking.k8s.io/v1',

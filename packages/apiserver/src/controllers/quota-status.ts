@@ -1,17 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '@orrery/kinds'
-import { formatQuantity } from '@orrery/kinds/values'
+import { formatQuantity, keyOf, refOf } from '@orrery/kinds/values'
 import type { QuotaLedger } from '../admission-plugins/quota/ledger.js'
 import type { Change } from '../store/types.js'
-import {
-  allKeys,
-  type Controller,
-  type ControllerContext,
-  changedKey,
-  keyOf,
-  parseKey,
-  reconciler,
-} from './controller.js'
+import { allKeys, type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
 import { RESOURCE_QUOTAS } from './resources.js'
 
 const BUCKET = 'resourcequotas'
@@ -25,7 +17,7 @@ export function quotaStatus(context: ControllerContext): Controller {
     wakesOnEvery: (change) => affectedBy(quotas, store.count(BUCKET) > 0, change),
     first: () => allKeys(store, BUCKET),
     async reconcile(key) {
-      const { namespace, name } = parseKey(key)
+      const { namespace = '', name } = refOf(key)
       const used = quotas.quotasIn(namespace).get(name)?.used()
       if (used === undefined) return
       const shown = Object.fromEntries([...used].map(([resource, amount]) => [resource, formatQuantity(amount)]))
@@ -38,7 +30,7 @@ function affectedBy(ledger: QuotaLedger, anyQuotas: boolean, { entry }: Change):
   if (!anyQuotas || entry.namespace === '') return undefined
   const keys: string[] = []
   for (const quota of ledger.quotasIn(entry.namespace).values()) {
-    if (quota.buckets.has(entry.bucket)) keys.push(keyOf(entry.namespace, quota.name))
+    if (quota.buckets.has(entry.bucket)) keys.push(keyOf({ namespace: entry.namespace, name: quota.name }))
   }
   return keys
 }

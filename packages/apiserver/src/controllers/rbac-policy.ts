@@ -1,7 +1,8 @@
+import { keyOf } from '@orrery/kinds/values'
 import { bootstrapPolicy, type PolicyKind, type PolicyObject } from '../authz/bootstrap/policy.js'
 import { reconcile } from '../authz/bootstrap/reconcile.js'
 import type { ResourceRef } from '../registry/internal.js'
-import { type Controller, type ControllerContext, keyOf, reconciler } from './controller.js'
+import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { createIfMissing } from './ensure.js'
 
 const group = 'rbac.authorization.k8s.io'
@@ -25,7 +26,7 @@ export function rbacPolicy(context: ControllerContext): Controller {
 }
 
 function keyOfPolicy({ kind, metadata }: PolicyObject): string {
-  return `${kind}/${keyOf(metadata.namespace ?? '', metadata.name ?? '')}`
+  return `${kind}/${keyOf({ namespace: metadata.namespace, name: metadata.name ?? '' })}`
 }
 
 async function restore({ client }: ControllerContext, expected: PolicyObject): Promise<void> {

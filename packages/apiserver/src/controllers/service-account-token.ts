@@ -1,8 +1,9 @@
 import type { KubeObject } from '@orrery/kinds'
+import { keyOf, refOf } from '@orrery/kinds/values'
 import { secretValue } from '../authn/service-account-token.js'
 import { issueSecretToken } from '../authn/token-request.js'
 import type { Entry } from '../store/types.js'
-import { type Controller, type ControllerContext, changedKey, keyOf, parseKey, reconciler } from './controller.js'
+import { type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
 import { SECRETS, SERVICE_ACCOUNTS } from './resources.js'
 
 const TYPE = 'kubernetes.io/service-account-token'
@@ -20,7 +21,7 @@ export function serviceAccountTokens(context: ControllerContext): Controller {
     },
     first: () => tokenSecrets(undefined),
     async reconcile(key) {
-      const { namespace, name } = parseKey(key)
+      const { namespace = '', name } = refOf(key)
       const secret = client.get(SECRETS, namespace, name)
       if (secret === undefined || secret.type !== TYPE || secret.metadata.deletionTimestamp !== undefined) return
       const account = accountOf(context, secret)
@@ -36,7 +37,7 @@ export function serviceAccountTokens(context: ControllerContext): Controller {
 
   function* tokenSecrets(namespace: string | undefined): Iterable<string> {
     const { entries } = store.page({ bucket: 'secrets', namespace, matches: mayHoldToken })
-    for (const entry of entries) yield keyOf(entry.namespace, entry.name)
+    for (const entry of entries) yield keyOf(entry)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@orrery/kinds'
+import { keyOf, refOf } from '@orrery/kinds/values'
 import { PROTECTION_FINALIZERS } from '../admission-plugins/storage-objects.js'
-import { type Controller, type ControllerContext, keyOf, parseKey, reconciler } from './controller.js'
+import { type Controller, type ControllerContext, reconciler } from './controller.js'
 
 const PODS = { group: '', resource: 'pods' }
 const CLAIMS = { group: '', resource: 'persistentvolumeclaims' }
@@ -16,20 +17,15 @@ export function claimProtection(context: ControllerContext): Controller {
     name: 'claim-protection',
     wakes: {
       persistentvolumeclaims: ({ type, entry }) =>
-        type !== 'DELETED' && entry.bytes.includes('"deletionTimestamp"')
-          ? keyOf(entry.namespace, entry.name)
-          : undefined,
+        type !== 'DELETED' && entry.bytes.includes('"deletionTimestamp"') ? keyOf(entry) : undefined,
       pods: ({ type, entry }) =>
         waiting.size === 0 || type === 'ADDED'
           ? undefined
           : [...waiting].filter((key) => key.startsWith(`${entry.namespace}/`)),
     },
-    first: () =>
-      store
-        .page({ bucket: 'persistentvolumeclaims', namespace: undefined })
-        .entries.map(({ namespace, name }) => keyOf(namespace, name)),
+    first: () => store.page({ bucket: 'persistentvolumeclaims', namespace: undefined }).entries.map(keyOf),
     async reconcile(key) {
-      const { namespace, name } = parseKey(key)
+      const { namespace = '', name } = refOf(key)
       const claim = client.get(CLAIMS, namespace, name)
       if (!isHeld(claim, CLAIM_FINALIZER)) {
         waiting.delete(key)

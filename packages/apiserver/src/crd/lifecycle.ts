@@ -1,8 +1,8 @@
-import { type Finding, jsonEqual, setCondition, setConditions } from '@orrery/kinds/values'
+import { type Finding, isConditionTrue, jsonEqual, setCondition, setConditions } from '@orrery/kinds/values'
 import { type ApprovalState, approvalOf, isProtectedGroup } from './approval.js'
 import { isCaBundle } from './check/conversion.js'
 import { CLEANUP_FINALIZER } from './prepare.js'
-import { type Crd, type CrdNames, type CrdStatus, isConditionTrue } from './types.js'
+import type { Crd, CrdNames, CrdStatus } from './types.js'
 
 const APPROVAL: Record<ApprovalState, { status: 'True' | 'False'; reason: string }> = {
   Missing: { status: 'False', reason: 'MissingAnnotation' },
@@ -38,7 +38,7 @@ export function nextCrdStatus(crd: Crd, all: Iterable<Crd>, now: Date): CrdStatu
 
 /** Returns whether the resource of a definition is served. */
 export function isServed(crd: Crd): boolean {
-  return isConditionTrue(crd, 'Established')
+  return isConditionTrue(crd.status?.conditions, 'Established')
 }
 
 interface NameConflict {

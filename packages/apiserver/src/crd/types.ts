@@ -1,7 +1,6 @@
 import type { JsonSchema } from '@orrery/cel/schema'
 import type { KubeObject } from '@orrery/kinds'
 import type {
-  CustomResourceDefinitionCondition,
   CustomResourceDefinitionNames,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionStatus,
@@ -38,12 +37,4 @@ export function versionOf(crd: Crd, name: string): CrdVersion | undefined {
 /** Returns the storage version. */
 export function storageVersionOf(crd: Crd): CrdVersion | undefined {
   return crd.spec.versions.find((version) => version.storage)
-}
-
-export function conditionOf(crd: Crd, type: string): CustomResourceDefinitionCondition | undefined {
-  return crd.status?.conditions?.find((condition) => condition.type === type)
-}
-
-export function isConditionTrue(crd: Crd, type: string): boolean {
-  return conditionOf(crd, type)?.status === 'True'
 }

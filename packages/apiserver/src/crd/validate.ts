@@ -3,6 +3,7 @@ import {
   type FieldError,
   fieldInvalid,
   fieldRequired,
+  isConditionTrue,
   isDNS1123Subdomain,
   jsonEqual,
   keyPath,
@@ -17,7 +18,7 @@ import { immutabilityErrors, preserveErrors, type SpecOptions, specErrors } from
 import { structuralErrors } from './check/structural.js'
 import { hasTooManySelectableFields } from './check/subresources.js'
 import { listKeyErrors, nonAtomicItems } from './check/topology.js'
-import { type Crd, type CrdVersion, isConditionTrue, versionOf } from './types.js'
+import { type Crd, type CrdVersion, versionOf } from './types.js'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -48,7 +49,7 @@ export function validateCrd(crd: Crd): FieldError[] {
 export function validateCrdUpdate(crd: Crd, old: Crd): FieldError[] {
   return [
     ...specErrors(crd, updateOptions(crd, old)),
-    ...immutabilityErrors(crd, old, isConditionTrue(old, 'Established')),
+    ...immutabilityErrors(crd, old, isConditionTrue(old.status?.conditions, 'Established')),
     ...validateCrdStatus(crd),
     ...storedVersionErrors(crd),
     ...approvalErrors(crd, old),
@@ -133,7 +134,7 @@ function schemasOf(crd: Crd): JsonSchema[] {
 }
 
 function mayHaveBadCaBundle(old: Crd): boolean {
-  if (!isConditionTrue(old, 'Established')) return true
+  if (!isConditionTrue(old.status?.conditions, 'Established')) return true
   const bundle = old.spec.conversion?.webhook?.clientConfig?.caBundle
   return bundle !== undefined && bundle !== '' && !isCaBundle(bundle)
 }
