@@ -1,19 +1,33 @@
 import type { IncomingMessage } from 'node:http'
-import { badRequest, tooLarge, unsupportedMediaType } from '@orrery/kinds/values'
+import { badRequest, serviceUnavailable, tooLarge, unsupportedMediaType } from '@orrery/kinds/values'
+import type { BodyBudget } from './body-budget.js'
 
-/** Reads the JSON body of a request. Throws a `StatusError` if it is not JSON or too large. */
-export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
+/**
+ * Reads the JSON body of a request. Throws a `StatusError` if it is not JSON or too large, and ends the request if all
+ * bodies together exceed the budget and it holds the most.
+ */
+export async function readJson(request: IncomingMessage, limit: number, budget: BodyBudget): Promise<unknown> {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/json') throw unsupportedMediaType(['application/json'])
   const exceeded = () => tooLarge(`limit is ${limit}`)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw exceeded()
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > limit) throw exceeded()
-    chunks.push(chunk)
+  const hold = budget.open(() => request.destroy(serviceUnavailable('too many request bodies are incomplete')))
+  try {
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > limit) throw exceeded()
+      hold.add(chunk.length)
+      chunks.push(chunk)
+    }
+    return parse(chunks)
+  } finally {
+    hold.release()
   }
+}
+
+function parse(chunks: readonly Buffer[]): unknown {
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'))
   } catch {
