@@ -33,6 +33,8 @@ const FRAME = 12
 const DIGEST = 32
 const CHUNK = 1024 * 1024
 const MAX_HEADER = 4096
+/** Far more than an object of the maximum size. A larger length is damage, and not worth reading the rest of the file for. */
+const MAX_RECORD = 64 * 1024 * 1024
 
 /** Writes a backup to a temporary file and renames it once it is complete and on disk. */
 export async function writeBackup(
@@ -97,13 +99,16 @@ export async function readBackup(file: string): Promise<{ header: BackupHeader; 
       header = parseHeader(file, rest.subarray(0, at))
     }
     while (entries.length < header.objects && rest.length - at >= FRAME) {
-      const end = at + FRAME + rest.readUInt32BE(at + 8)
+      const length = rest.readUInt32BE(at + 8)
+      if (length > MAX_RECORD) throw new BackupDamaged(file, `it has a record of ${length} bytes`)
+      const end = at + FRAME + length
       if (rest.length < end) break
       entries.push(readEntry(file, Number(rest.readBigUInt64BE(at)), rest.subarray(at + FRAME, end)))
       at = end
     }
     hash.update(rest.subarray(0, at))
     rest = rest.subarray(at)
+    if (entries.length >= header.objects && rest.length > DIGEST) throw new BackupDamaged(file, 'it is too long')
   }
   if (header === undefined || entries.length < header.objects) throw new BackupDamaged(file, 'it is truncated')
   if (rest.length !== DIGEST || !rest.equals(hash.digest()))

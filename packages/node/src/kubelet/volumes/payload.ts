@@ -38,9 +38,11 @@ const DEFAULT_MODE = 0o644
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** Returns the budget for all volumes of a pod that project API objects. */
-export function payloadBudget(pod: Pod): ByteBudget {
-  const why = `the volumes of pod ${JSON.stringify(pod.metadata.name)} project more than ${MOST_BYTES} bytes of API objects`
-  return new ByteBudget(MOST_BYTES, () => new NotMounted('', `${why}: mount fewer of them`))
+export function payloadBudget({ metadata, spec }: Pod): ByteBudget {
+  const [only, ...others] = spec.volumes ?? []
+  const shown = only === undefined || others.length > 0 ? '*' : only.name
+  const why = `the volumes of pod ${JSON.stringify(metadata.name)} project more than ${MOST_BYTES} bytes of API objects`
+  return new ByteBudget(MOST_BYTES, () => new NotMounted(shown, `${why}: project fewer of them`))
 }
 
 /** Returns the files of a volume that projects API objects; undefined for other volumes. Throws `NotMounted`. */
