@@ -79,3 +79,17 @@ test('README.md: the list of packages has all of them, and every folder in it ex
     [],
   )
 })
+
+test('packages/*/README.md: every source file and folder that a page names exists', () => {
+  const missing: string[] = []
+  for (const name of readdirSync(join(ROOT, 'packages'))) {
+    const sources = readdirSync(join(ROOT, 'packages', name, 'src'), { recursive: true, encoding: 'utf8' })
+    const page = withoutCode(readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8'))
+    for (const [, path = ''] of page.matchAll(/`([\w./-]+\.ts|(?:src|packages)\/[\w./-]+)`/g)) {
+      const isSource = sources.some((source) => `/${source}`.endsWith(`/${path}`))
+      const isThere = isSource || [ROOT, join(ROOT, 'packages', name)].some((base) => existsSync(join(base, path)))
+      if (!isThere) missing.push(`${name}: ${path}`)
+    }
+  }
+  assert.deepEqual(missing, [])
+})

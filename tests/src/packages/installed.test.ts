@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type InstalledProject, installPackages } from './installed.js'
-import { entriesOf, PACKAGES, REPOSITORY } from './workspace.js'
+import { BROWSER_PACKAGES, entriesOf, PACKAGES, REPOSITORY } from './workspace.js'
 
 const run = promisify(execFile)
 const entries = PACKAGES.flatMap(entriesOf)
@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => project?.remove())
 
-test('packages: every package is packed with its license, without tests, and with the source of each module', () => {
+test('packages: every package is packed with its license, without tests, and with a module for each source', () => {
   assert.deepEqual(
     project.tarballs.map(({ name }) => name).sort(),
     PACKAGES.map(({ manifest }) => manifest.name).sort(),
@@ -28,33 +28,47 @@ test('packages: every package is packed with its license, without tests, and wit
       [],
       name,
     )
-    const modules = files.filter((file) => file.endsWith('.js') && file.startsWith('dist/'))
-    const sources = modules.map((file) => file.replace(/^dist\//, 'src/').replace(/\.js$/, '.ts'))
+    const sources = files.filter((file) => /^src\/.*\.ts$/.test(file))
+    const modules = sources.map((file) => file.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js'))
     assert.deepEqual(
-      sources.filter((file) => !files.includes(file)),
+      modules.filter((file) => !files.includes(file)),
       [],
-      `${name}: a file of dist has no source: run "npm run clean" and "npm run build"`,
+      name,
     )
   }
 })
+
+/** What the compiler reports of a program in the project. */
+async function compile(name: string, program: string, options: Readonly<Record<string, unknown>>): Promise<string> {
+  const compilerOptions = {
+    ...{ target: 'es2023', types: ['node'], noEmit: true, skipLibCheck: false },
+    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, ...options },
+  }
+  const config = join(project.directory, `tsconfig.${name}.json`)
+  await writeFile(join(project.directory, `${name}.ts`), program)
+  await writeFile(config, JSON.stringify({ compilerOptions, files: [`${name}.ts`] }))
+  const compiler = join(REPOSITORY, 'node_modules/.bin/tsc')
+  const { stdout } = await run(compiler, ['--project', config]).catch((failure) => failure)
+  return stdout as string
+}
+
+const exportAll = (names: readonly string[]) =>
+  names.map((entry, index) => `export * as entry${index} from '${entry}'\n`).join('')
 
 for (const [moduleResolution, module] of [
   ['node16', 'node16'],
   ['bundler', 'esnext'],
 ] as const) {
   test(`packages: all declarations compile with moduleResolution ${moduleResolution}`, async () => {
-    const imports = entries.map((entry, index) => `export * as entry${index} from '${entry}'`)
-    await writeFile(join(project.directory, 'use.ts'), `${imports.join('\n')}\n${USE}`)
-    const compilerOptions = {
-      ...{ module, moduleResolution, target: 'es2023', types: ['node'], noEmit: true },
-      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
-    }
-    await writeFile(join(project.directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
-    const compiler = join(REPOSITORY, 'node_modules/.bin/tsc')
-    const { stdout } = await run(compiler, ['--project', project.directory]).catch((failure) => failure)
-    assert.equal(stdout, '')
+    const program = `${exportAll(entries)}${USE}`
+    assert.equal(await compile(moduleResolution, program, { module, moduleResolution }), '')
   })
 }
+
+test('kinds, cel, api: all declarations compile without the types of Node.js', async () => {
+  const options = { module: 'esnext', moduleResolution: 'bundler', types: [], lib: ['es2023', 'dom'] }
+  assert.equal(await compile('browser', exportAll(BROWSER_PACKAGES.flatMap(entriesOf)), options), '')
+})
 
 /** Types that cross packages: the kinds of two, the client of a third. */
 const USE = `

@@ -39,6 +39,9 @@ export const PACKAGES: readonly Published[] = readdirSync(join(REPOSITORY, 'pack
   .sort()
   .map((directory) => ({ directory, manifest: readManifest(join('packages', directory)) }))
 
+/** Packages that run in browsers. */
+export const BROWSER_PACKAGES = PACKAGES.filter(({ directory }) => ['kinds', 'cel', 'api'].includes(directory))
+
 /** All names that a program can import from a package, such as `@orrery/cel/schema`. Patterns are expanded to the files they match. */
 export function entriesOf({ directory, manifest }: Published): string[] {
   return Object.entries(manifest.exports ?? {}).flatMap(([path, target]) => {
