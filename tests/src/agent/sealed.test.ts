@@ -104,7 +104,7 @@ suite('sealed Secret', () => {
     const other = await hub.when(ManifestWork, { namespace: 'c1', name: 'other' }, isRefused)
     assert.match(
       appliedOf(other, 0)?.message ?? '',
-      /secrets default\/db: the value of "password": it is sealed to a key that is not here.* seal the Secret again/,
+      /secrets default\/db: the value of "password": it is sealed with a key that this cluster does not have.* seal the Secret again/,
     )
     assert.equal(appliedOf(other, 1)?.status, 'True')
     assert.ok(await spoke.client.find(ConfigMap, configMap.metadata))

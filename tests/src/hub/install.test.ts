@@ -101,7 +101,7 @@ suite('bootstrap token', () => {
   })
 })
 
-suite('a hub', () => {
+suite('startHub', () => {
   test('needs no more permissions than it is installed with', async (t) => {
     const { client, server } = await startEmptyServer(t)
     await installHub(client)

@@ -57,7 +57,7 @@ async function start(t: TestContext, cluster: KubeClient, options: Partial<RunCo
   return { running, stop }
 }
 
-test('runControllers: makes true what is wanted, under the name of the controller', async (t) => {
+test('runControllers: reaches the desired state, with the name of the controller as field manager', async (t) => {
   const client = await serverOf(t)
   const { running, stop } = await start(t, client)
   const made = await eventually('the ConfigMap is there', () => client.find(ConfigMap, ref))
@@ -93,7 +93,7 @@ test('runControllers: rejects when a kind is not served in time', async (t) => {
   await assert.rejects(start(t, client, options), /does not serve others\.\S+ .*after 0\.05 s/)
 })
 
-test('runControllers: one of two replicas works, and the other continues when it stops', async (t) => {
+test('runControllers: one of two replicas is active, and the other continues when it stops', async (t) => {
   const client = await serverOf(t)
   const election = { namespace: 'default' }
   const first = await start(t, client, { election })

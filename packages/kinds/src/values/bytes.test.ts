@@ -19,7 +19,7 @@ const anyText = fc.string({
 const anyBytes = fc.uint8Array()
 const plain = (buffer: Buffer): Uint8Array => new Uint8Array(buffer)
 
-test('utf8Length, utf8Bytes and utf8Text agree with Buffer', () => {
+test('utf8Length, utf8Bytes, utf8Text: agree with Buffer', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       assert.equal(utf8Length(text), Buffer.byteLength(text))
@@ -30,7 +30,7 @@ test('utf8Length, utf8Bytes and utf8Text agree with Buffer', () => {
   assert.equal(utf8Text(new Uint8Array([0xef, 0xbb, 0xbf, 0x61])), '\ufeffa')
 })
 
-test('base64 and hexadecimal agree with Buffer', () => {
+test('base64Text, hexText: agree with Buffer, in both directions', () => {
   fc.assert(
     fc.property(anyBytes, (bytes) => {
       const buffer = Buffer.from(bytes)
@@ -46,7 +46,7 @@ test('base64 and hexadecimal agree with Buffer', () => {
   }
 })
 
-test('joinBytes and compareBytes agree with Buffer', () => {
+test('joinBytes, compareBytes: agree with Buffer', () => {
   fc.assert(
     fc.property(anyBytes, anyBytes, (a, b) => {
       assert.deepEqual(joinBytes([a, b]), plain(Buffer.concat([a, b])))

@@ -199,7 +199,7 @@ class Reconciliation {
       return certificateOf(request)
     } catch (error) {
       if (!isForbidden(error) && !isInvalid(error)) throw error
-      this.#log.warn('certificate refused', { request: request.metadata.name, error })
+      this.#log.warn('certificate request denied or failed', { request: request.metadata.name, error })
       await this.#fail('denied', textOf(error))
       return undefined
     }
@@ -211,7 +211,7 @@ class Reconciliation {
     // Not aborted by a stop: the new certificate may be the reason for it.
     await writeSecret(store, secret, data, undefined, annotations?.())
     const { notBefore, notAfter } = validityOf(parseCertificateBundle(certificatePem))
-    this.#log.info('certificate kept', { user: request().commonName, notBefore, notAfter })
+    this.#log.info('certificate stored', { user: request().commonName, notBefore, notAfter })
     return this.#delete()
   }
 

@@ -19,7 +19,7 @@ const secret = {
 
 type Secret = typeof secret
 
-suite('a sealed Secret', () => {
+suite('sealed Secrets', () => {
   test('sealManifest: accepts any number of line breaks in base64', () => {
     const { data } = sealManifest(secret, sealing)
     const broken = { ...secret, data: { ...data, password: `${data.password.replaceAll(/(.{60})/g, '$1\r\n')}\n` } }
@@ -77,7 +77,7 @@ test('hasPlainValues: finds values that are not sealed in data and stringData', 
   assert.equal(hasPlainValues({ ...secret, kind: 'ConfigMap' }), false)
 })
 
-suite('a sealed value cannot be', () => {
+suite('sealed values', () => {
   const sealed = sealManifest(secret, sealing)
   const refused = (manifest: Secret, message: RegExp, options = revealing) =>
     assert.throws(() => revealManifest(manifest, options), message)
