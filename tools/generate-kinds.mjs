@@ -16,6 +16,7 @@ const BY_HAND = {
     'Draft',
     'DraftOf',
     'Kind',
+    'Mutable',
     'NamespacedMeta',
     'NamespacedObject',
     'ObjectOf',

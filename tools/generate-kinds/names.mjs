@@ -68,7 +68,7 @@ export const scalars = {
 
 /** The choices in a JSON Schema. */
 export const choices = {
-  schemaOrArray: 'JSONSchemaProps | JSONSchemaProps[]',
+  schemaOrArray: 'JSONSchemaProps | readonly JSONSchemaProps[]',
   schemaOrBool: 'JSONSchemaProps | boolean',
-  schemaOrStrings: 'JSONSchemaProps | string[]',
+  schemaOrStrings: 'JSONSchemaProps | readonly string[]',
 }

@@ -45,7 +45,9 @@ class Module {
     const bases = inlines.filter((path) => path !== 'meta.TypeMeta').map((path) => this.#named(path))
     const head =
       bases.length === 0 ? `export interface ${name}` : `export interface ${name} extends ${bases.join(', ')}`
-    const typed = inlines.includes('meta.TypeMeta') ? ['  apiVersion?: string', '  kind?: string'] : []
+    const typed = inlines.includes('meta.TypeMeta')
+      ? ['  readonly apiVersion?: string', '  readonly kind?: string']
+      : []
     const lines = [...typed, ...fields.flatMap((field) => this.#field(field, table))]
     if (lines.length === 0 && bases.length === 0) return `export type ${name} = Record<string, never>`
     return lines.length === 0 ? `${head} {}` : `${head} {\n${lines.join('\n')}\n}`
@@ -57,7 +59,7 @@ class Module {
       .flatMap((field) => this.#field(field, table, true))
     const described = comment(describeKind(original), '')
     const parent = scope === 'Namespaced' ? 'NamespacedObject' : 'ApiObject'
-    if (scope === 'none') lines.unshift('  apiVersion: string', '  kind: string')
+    if (scope === 'none') lines.unshift('  readonly apiVersion: string', '  readonly kind: string')
     const heritage = scope === 'none' ? '' : ` extends ${this.#use('../kind.js', parent)}`
     const type = [...described, `export interface ${name}${heritage} {`, ...lines, '}'].join('\n')
     if (resource === undefined) return type
@@ -78,11 +80,11 @@ class Module {
     const said = doc.filter(Boolean).join(' ')
     return [
       ...comment(said === '' ? undefined : said, '  '),
-      `  ${label}${isNeeded(field, table) ? '' : '?'}: ${this.#type(type, table)}`,
+      `  readonly ${label}${isNeeded(field, table) ? '' : '?'}: ${this.#type(type, table)}`,
     ]
   }
 
-  /** The TypeScript of a type of a table. */
+  /** The TypeScript of a type of a table. Objects are shared by informers, so all of it is read-only. */
   #type(type, table) {
     if (type.startsWith('*')) return this.#type(type.slice(1), table)
     if (type in scalars) return this.#scalar(scalars[type])
@@ -92,9 +94,11 @@ class Module {
     }
     if (type.startsWith('[]')) {
       const item = this.#type(type.slice(2), table)
-      return item.includes('|') ? `(${item})[]` : `${item}[]`
+      return item.includes('|') || item.startsWith('readonly ') ? `readonly (${item})[]` : `readonly ${item}[]`
     }
-    if (type.startsWith('map[')) return `Record<string, ${this.#type(type.slice(type.indexOf(']') + 1), table)}>`
+    if (type.startsWith('map[')) {
+      return `Readonly<Record<string, ${this.#type(type.slice(type.indexOf(']') + 1), table)}>>`
+    }
     const path = target(type, table)
     if (path in existing) {
       const { from, name, as } = existing[path]

@@ -4,6 +4,7 @@ export type {
   Draft,
   DraftOf,
   Kind,
+  Mutable,
   NamespacedMeta,
   NamespacedObject,
   ObjectOf,

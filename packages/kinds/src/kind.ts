@@ -1,35 +1,37 @@
 import type { ObjectMeta } from './object.js'
 
 /** The metadata of an object from a server. */
-export interface StoredMeta extends ObjectMeta {
-  name: string
-  uid: string
-  resourceVersion: string
-  creationTimestamp: string
+export interface StoredMeta extends Readonly<ObjectMeta> {
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly name: string
+  readonly uid: string
+  readonly resourceVersion: string
+  readonly creationTimestamp: string
 }
 
 /** The metadata of a namespaced object. */
 export interface NamespacedMeta extends StoredMeta {
-  namespace: string
+  readonly namespace: string
 }
 
-/** An object from a server. */
+/** An object from a server. Informers share objects, so all of it is read-only: `draftOf` of `@orrery/kube` copies one for changes. */
 export interface ApiObject {
-  apiVersion: string
-  kind: string
-  metadata: StoredMeta
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: StoredMeta
 }
 
 /** A namespaced object. */
 export interface NamespacedObject extends ApiObject {
-  metadata: NamespacedMeta
+  readonly metadata: NamespacedMeta
 }
 
 /** An object to write: the kind sets `apiVersion` and `kind`, the server the rest of the metadata. */
 export type Draft<T extends ApiObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
-  apiVersion?: string
-  kind?: string
-  metadata: ObjectMeta
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly metadata: ObjectMeta
 }
 
 /** A resource of the API. */
@@ -80,3 +82,10 @@ export function refOf(key: string): ObjectRef {
   const slash = key.indexOf('/')
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
 }
+
+/** A copy of an object for changes: nothing of it is read-only. */
+export type Mutable<T> = T extends readonly (infer Item)[]
+  ? Mutable<Item>[]
+  : T extends object
+    ? { -readonly [Key in keyof T]: Mutable<T[Key]> }
+    : T

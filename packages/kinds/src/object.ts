@@ -6,23 +6,23 @@ export interface JsonObject {
 }
 
 export interface OwnerReference {
-  apiVersion: string
-  kind: string
-  name: string
-  uid: string
-  controller?: boolean
-  blockOwnerDeletion?: boolean
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly controller?: boolean
+  readonly blockOwnerDeletion?: boolean
 }
 
 /** One manager's entry in `metadata.managedFields` (KEP-555). */
 export interface ManagedFieldsEntry {
-  manager?: string
-  operation?: 'Apply' | 'Update'
-  apiVersion?: string
-  time?: string
-  fieldsType?: 'FieldsV1'
-  fieldsV1?: JsonObject
-  subresource?: string
+  readonly manager?: string
+  readonly operation?: 'Apply' | 'Update'
+  readonly apiVersion?: string
+  readonly time?: string
+  readonly fieldsType?: 'FieldsV1'
+  readonly fieldsV1?: JsonObject
+  readonly subresource?: string
 }
 
 export interface ObjectMeta {
@@ -37,9 +37,9 @@ export interface ObjectMeta {
   deletionGracePeriodSeconds?: number
   labels?: Record<string, string>
   annotations?: Record<string, string>
-  ownerReferences?: OwnerReference[]
-  finalizers?: string[]
-  managedFields?: ManagedFieldsEntry[]
+  ownerReferences?: readonly OwnerReference[]
+  finalizers?: readonly string[]
+  managedFields?: readonly ManagedFieldsEntry[]
 }
 
 /** A Kubernetes object of any kind. */

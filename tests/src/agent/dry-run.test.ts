@@ -41,7 +41,11 @@ async function start(t: TestContext, pair: WorkPair): Promise<void> {
 type Spec = Omit<NewManifestWorkDryRun['spec'], 'workload'>
 
 /** Runs a dry run, and returns its changes. */
-async function tryOut(pair: WorkPair, manifests: readonly object[], spec: Spec = {}): Promise<ManifestChange[]> {
+async function tryOut(
+  pair: WorkPair,
+  manifests: readonly object[],
+  spec: Spec = {},
+): Promise<readonly ManifestChange[]> {
   const metadata = { namespace: CLUSTER, generateName: 'try-' }
   const draft = { metadata, spec: { workload: { manifests }, ...spec } }
   const { metadata: created } = await pair.hub.client.create(ManifestWorkDryRun, draft as never)

@@ -39,7 +39,7 @@ export class EventSource implements WorkSource {
         creationTimestamp: '2030-01-01T00:00:00Z',
       },
       spec: { workload: { manifests: manifests as KubeObject[] } },
-    } as ManifestWork
+    } as unknown as ManifestWork
   }
 
   /** Receives an event that creates or updates a work. What the agent has added stays. */

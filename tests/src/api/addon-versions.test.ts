@@ -78,8 +78,8 @@ test('ClusterManagementAddOn: converts the status in both directions', async () 
   const ref = { name: 'reported' }
   const addOn = await client.create(ClusterManagementAddOn, { metadata: ref, spec: {} })
   const reference = { ...CONFIG, desiredConfig: { name: 'usual', specHash: '1f3a' } }
-  addOn.status = { defaultConfigReferences: [reference] }
-  await client.update(ClusterManagementAddOn, addOn, { subresource: 'status', fieldValidation: 'Strict' })
+  const reported = { ...addOn, status: { defaultConfigReferences: [reference] } }
+  await client.update(ClusterManagementAddOn, reported, { subresource: 'status', fieldValidation: 'Strict' })
   const alpha = await client.get(ClusterManagementAddOnV1Alpha1, ref)
   assert.deepEqual(alpha.status, { defaultconfigReferences: [reference] })
 

@@ -17,7 +17,7 @@ const says =
   ({
     status: state,
   }: {
-    status?: { conditions?: { type: string; status: string; reason: string; message: string }[] }
+    status?: { conditions?: readonly { type: string; status: string; reason: string; message: string }[] }
   }) => {
     const found = findCondition(state?.conditions, type)
     return found?.status === status && found.reason === reason && found.message === message

@@ -22,20 +22,26 @@ test('t.object: lists required fields and defaults', () => {
     },
     required: ['name', 'mode'],
   })
-  const read: Same<Read<typeof schema>, { name: string; lease: number; mode: 'A' | 'B'; url?: string }> = true
-  const written: Same<New<typeof schema>, { name: string; url?: string; lease?: number; mode?: 'A' | 'B' }> = true
+  const read: Same<Read<typeof schema>, Readonly<{ name: string; lease: number; mode: 'A' | 'B'; url?: string }>> = true
+  const written: Same<
+    New<typeof schema>,
+    Readonly<{ name: string; url?: string; lease?: number; mode?: 'A' | 'B' }>
+  > = true
   assert.ok(read && written)
 })
 
 test('t.defaulted: makes nested fields optional for writers', () => {
   const item = t.object({ weight: t.defaulted(t.integer(), 1), key: t.string() })
   const schema = t.object({ items: t.optional(t.array(item)), byName: t.map(item), none: t.nullable(t.time()) })
-  type Item = { weight: number; key: string }
-  type NewItem = { key: string; weight?: number }
-  const read: Same<Read<typeof schema>, { byName: Record<string, Item>; none: string | null; items?: Item[] }> = true
+  type Item = Readonly<{ weight: number; key: string }>
+  type NewItem = Readonly<{ key: string; weight?: number }>
+  const read: Same<
+    Read<typeof schema>,
+    Readonly<{ byName: Readonly<Record<string, Item>>; none: string | null; items?: readonly Item[] }>
+  > = true
   const written: Same<
     New<typeof schema>,
-    { byName: Record<string, NewItem>; none: string | null; items?: NewItem[] }
+    Readonly<{ byName: Readonly<Record<string, NewItem>>; none: string | null; items?: readonly NewItem[] }>
   > = true
   assert.ok(read && written)
   assert.deepEqual(schema.json.required, ['byName', 'none'])

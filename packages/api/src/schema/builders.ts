@@ -113,11 +113,11 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions = {})
 export function map<R, N>(
   values: Schema<R, N>,
   options: ObjectOptions = {},
-): Schema<Record<string, R>, Record<string, N>> {
+): Schema<Readonly<Record<string, R>>, Readonly<Record<string, N>>> {
   return { json: { ...schemaWith('object', options), additionalProperties: values.json } }
 }
 
-export function array<R, N>(items: Schema<R, N>, options: ArrayOptions = {}): Schema<R[], N[]> {
+export function array<R, N>(items: Schema<R, N>, options: ArrayOptions = {}): Schema<readonly R[], readonly N[]> {
   return { json: { ...schemaWith('array', options), items: items.json } }
 }
 

@@ -62,12 +62,12 @@ const condition = object(conditionFields, {
 })
 
 /** The schema of a list of conditions, one for each type. */
-export function conditions(options: SchemaOptions = {}): Schema<Condition[]> {
+export function conditions(options: SchemaOptions = {}): Schema<readonly Condition[]> {
   return array(condition, { ...options, listType: 'map', listMapKeys: ['type'] })
 }
 
 /** The schema of a list of conditions that server-side apply replaces as a whole. */
-export function looseConditions(options: SchemaOptions = {}): Schema<Condition[]> {
+export function looseConditions(options: SchemaOptions = {}): Schema<readonly Condition[]> {
   return array(condition, options)
 }
 
@@ -93,7 +93,7 @@ export interface SelectorRequirement extends Read<typeof selectorRequirement> {}
 /** The schema of a list of selector requirements. All must be met. */
 export function selectorRequirements(
   options: SchemaOptions & { readonly listType?: 'atomic' } = {},
-): Schema<SelectorRequirement[]> {
+): Schema<readonly SelectorRequirement[]> {
   return array(selectorRequirement, options)
 }
 

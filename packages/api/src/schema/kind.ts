@@ -80,16 +80,16 @@ export interface DefinedKind<T extends ApiObject, New extends object> extends Ki
 
 /** The type of the objects of a kind with these fields. */
 export type KindObject<F extends Fields, S extends Scope> = {
-  apiVersion: string
-  kind: string
-  metadata: S extends 'Namespaced' ? NamespacedMeta : StoredMeta
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: S extends 'Namespaced' ? NamespacedMeta : StoredMeta
 } & ReadFields<F>
 
 /** The type of new objects of a kind with these fields. */
 export type KindDraft<F extends Fields> = {
-  apiVersion?: string
-  kind?: string
-  metadata: ObjectMeta
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly metadata: ObjectMeta
 } & NewFields<F>
 
 /** Defines a version of a kind from its schema. */

@@ -46,15 +46,17 @@ type MayLack<F, Presence> = F extends { readonly presence: Presence } ? true : f
 
 /** The type of an object with these fields that a server returns. */
 export type ReadFields<F extends Fields> = Flat<
-  { [K in keyof F as MayLack<F[K], 'optional'> extends true ? never : K]: Read<SchemaOf<F[K]>> } & {
-    [K in keyof F as MayLack<F[K], 'optional'> extends true ? K : never]?: Read<SchemaOf<F[K]>>
+  { readonly [K in keyof F as MayLack<F[K], 'optional'> extends true ? never : K]: Read<SchemaOf<F[K]>> } & {
+    readonly [K in keyof F as MayLack<F[K], 'optional'> extends true ? K : never]?: Read<SchemaOf<F[K]>>
   }
 >
 
 /** The type of an object with these fields that a client writes. */
 export type NewFields<F extends Fields> = Flat<
-  { [K in keyof F as MayLack<F[K], 'optional' | 'defaulted'> extends true ? never : K]: New<SchemaOf<F[K]>> } & {
-    [K in keyof F as MayLack<F[K], 'optional' | 'defaulted'> extends true ? K : never]?: New<SchemaOf<F[K]>>
+  {
+    readonly [K in keyof F as MayLack<F[K], 'optional' | 'defaulted'> extends true ? never : K]: New<SchemaOf<F[K]>>
+  } & {
+    readonly [K in keyof F as MayLack<F[K], 'optional' | 'defaulted'> extends true ? K : never]?: New<SchemaOf<F[K]>>
   }
 >
 

@@ -17,7 +17,7 @@ type Quantities = Readonly<Record<string, QuantityString>>
  * (LimitRanger).
  */
 export function limitRanger(store: Store): AdmissionPlugin {
-  const itemsIn = (namespace: string): LimitRangeItem[][] =>
+  const itemsIn = (namespace: string): (readonly LimitRangeItem[])[] =>
     store
       .page({ bucket: BUCKET, namespace })
       .entries.map((entry) => (entry.object().spec as LimitRangeSpec | undefined)?.limits ?? [])

@@ -121,7 +121,7 @@ function applyTo(request: ApplyRequest, live: KubeObject, config: KubeObject): A
 }
 
 /** Returns the managers of the live object, adapted to the current schema. Managers of unknown versions are dropped. */
-function knownManagers(request: ApplyRequest, live: KubeObject): ManagedFieldsEntry[] {
+function knownManagers(request: ApplyRequest, live: KubeObject): readonly ManagedFieldsEntry[] {
   const entries = live.metadata.managedFields ?? []
   const tracked = entries.length > 0 || request.live === undefined ? entries : beforeFirstApply(request, live)
   return tracked.flatMap((entry) => {
@@ -131,7 +131,7 @@ function knownManagers(request: ApplyRequest, live: KubeObject): ManagedFieldsEn
 }
 
 /** Fields from before the first apply belong to a special manager, so that an apply can conflict with it. */
-function beforeFirstApply(request: ApplyRequest, live: KubeObject): ManagedFieldsEntry[] {
+function beforeFirstApply(request: ApplyRequest, live: KubeObject): readonly ManagedFieldsEntry[] {
   const created = { ...request, live: undefined, updated: live, manager: BEFORE_FIRST_APPLY }
   return trackUpdate(created) ?? []
 }

@@ -13,12 +13,16 @@ export interface Manager {
 }
 
 export function makeEntry(by: Manager, fields: FieldSet, time: string | undefined): ManagedFieldsEntry {
-  const entry: ManagedFieldsEntry = { manager: by.manager, operation: by.operation, apiVersion: by.apiVersion }
-  if (time !== undefined) entry.time = time
-  entry.fieldsType = 'FieldsV1'
-  entry.fieldsV1 = fields as JsonObject
-  if (by.subresource !== '') entry.subresource = by.subresource
-  return entry
+  const { manager, operation, apiVersion, subresource } = by
+  return {
+    manager,
+    operation,
+    apiVersion,
+    ...(time !== undefined && { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: fields as JsonObject,
+    ...(subresource !== '' && { subresource }),
+  }
 }
 
 export function fieldsOf(entry: ManagedFieldsEntry): FieldSet {

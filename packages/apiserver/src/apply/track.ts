@@ -32,7 +32,7 @@ export interface TrackRequest extends ResourceShape {
  * Returns the managed fields of an object after a create, an update or a patch other than apply. The manager that
  * changes a field becomes its only owner. Returns undefined if the object is not tracked.
  */
-export function trackUpdate(request: TrackRequest): ManagedFieldsEntry[] | undefined {
+export function trackUpdate(request: TrackRequest): readonly ManagedFieldsEntry[] | undefined {
   const { live } = request
   const before = live?.metadata.managedFields
   const entries = startingEntries(request)

@@ -44,11 +44,11 @@ const SETTLED: readonly Finding[] = [
 
 /** Returns the conditions of a namespace; the given list if nothing changes. */
 export function namespaceConditions(
-  current: NamespaceCondition[] | undefined,
+  current: readonly NamespaceCondition[] | undefined,
   remains: Remains,
   failures: readonly Error[],
   now: Date,
-): NamespaceCondition[] {
+): readonly NamespaceCondition[] {
   const findings = SETTLED.map((settled) => problemOf(settled.type, remains, failures) ?? settled)
   return setConditions(current, findings, now)
 }

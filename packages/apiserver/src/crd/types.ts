@@ -1,6 +1,7 @@
 import type { JsonSchema } from '@orrery/cel/schema'
-import type { KubeObject } from '@orrery/kinds'
+import type { KubeObject, Mutable } from '@orrery/kinds'
 import type {
+  CustomResourceDefinitionCondition,
   CustomResourceDefinitionNames,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionStatus,
@@ -8,20 +9,21 @@ import type {
 } from '@orrery/kinds/apiextensions'
 
 /** A version of a definition, with its schema as the schema compiler reads it. */
-export interface CrdVersion extends Omit<CustomResourceDefinitionVersion, 'schema'> {
+export interface CrdVersion extends Mutable<Omit<CustomResourceDefinitionVersion, 'schema'>> {
   schema?: { openAPIV3Schema?: JsonSchema }
 }
 
-export interface CrdSpec extends Omit<CustomResourceDefinitionSpec, 'versions'> {
+export interface CrdSpec extends Mutable<Omit<CustomResourceDefinitionSpec, 'versions'>> {
   versions: CrdVersion[]
 }
 
 /** The status of a definition. Names are accepted one by one. */
-export interface CrdStatus extends Omit<CustomResourceDefinitionStatus, 'acceptedNames'> {
+export interface CrdStatus extends Mutable<Omit<CustomResourceDefinitionStatus, 'acceptedNames' | 'conditions'>> {
+  conditions?: readonly CustomResourceDefinitionCondition[]
   acceptedNames?: CrdNames
 }
 
-export type CrdNames = Partial<CustomResourceDefinitionNames>
+export type CrdNames = Mutable<Partial<CustomResourceDefinitionNames>>
 
 /** A CustomResourceDefinition, stored or about to be, whose fields have the right JSON types. */
 export interface Crd extends KubeObject {

@@ -11,36 +11,36 @@ export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 export type AdmissionPatchType = 'JSONPatch'
 
 export interface AdmissionRequest {
-  uid: string
-  kind: GroupVersionKind
-  resource: GroupVersionResource
-  subResource?: string
-  requestKind?: GroupVersionKind
-  requestResource?: GroupVersionResource
-  requestSubResource?: string
-  name?: string
-  namespace?: string
-  operation: AdmissionOperation
-  userInfo: UserInfo
-  object?: object
-  oldObject?: object
-  dryRun?: boolean
-  options?: object
+  readonly uid: string
+  readonly kind: GroupVersionKind
+  readonly resource: GroupVersionResource
+  readonly subResource?: string
+  readonly requestKind?: GroupVersionKind
+  readonly requestResource?: GroupVersionResource
+  readonly requestSubResource?: string
+  readonly name?: string
+  readonly namespace?: string
+  readonly operation: AdmissionOperation
+  readonly userInfo: UserInfo
+  readonly object?: object
+  readonly oldObject?: object
+  readonly dryRun?: boolean
+  readonly options?: object
 }
 
 export interface AdmissionResponse {
-  uid: string
-  allowed: boolean
-  status?: Partial<Status>
-  patch?: Base64String
-  patchType?: AdmissionPatchType
-  auditAnnotations?: Record<string, string>
-  warnings?: string[]
+  readonly uid: string
+  readonly allowed: boolean
+  readonly status?: Partial<Status>
+  readonly patch?: Base64String
+  readonly patchType?: AdmissionPatchType
+  readonly auditAnnotations?: Readonly<Record<string, string>>
+  readonly warnings?: readonly string[]
 }
 
 export interface AdmissionReview {
-  apiVersion: string
-  kind: string
-  request?: AdmissionRequest
-  response?: AdmissionResponse
+  readonly apiVersion: string
+  readonly kind: string
+  readonly request?: AdmissionRequest
+  readonly response?: AdmissionResponse
 }

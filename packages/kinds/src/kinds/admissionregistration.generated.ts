@@ -7,30 +7,30 @@ import type { Base64String } from './scalars.js'
 export type FailurePolicyType = 'Fail' | 'Ignore'
 
 export interface MatchCondition {
-  name: string
-  expression: string
+  readonly name: string
+  readonly expression: string
 }
 
 export type MatchPolicyType = 'Equivalent' | 'Exact'
 
 export interface MutatingWebhook {
-  name: string
-  clientConfig: WebhookClientConfig
-  rules?: RuleWithOperations[]
-  failurePolicy?: FailurePolicyType
-  matchPolicy?: MatchPolicyType
-  namespaceSelector?: LabelSelector
-  objectSelector?: LabelSelector
-  sideEffects: SideEffectClass
-  timeoutSeconds?: number
-  admissionReviewVersions: string[]
-  reinvocationPolicy?: ReinvocationPolicyType
-  matchConditions?: MatchCondition[]
+  readonly name: string
+  readonly clientConfig: WebhookClientConfig
+  readonly rules?: readonly RuleWithOperations[]
+  readonly failurePolicy?: FailurePolicyType
+  readonly matchPolicy?: MatchPolicyType
+  readonly namespaceSelector?: LabelSelector
+  readonly objectSelector?: LabelSelector
+  readonly sideEffects: SideEffectClass
+  readonly timeoutSeconds?: number
+  readonly admissionReviewVersions: readonly string[]
+  readonly reinvocationPolicy?: ReinvocationPolicyType
+  readonly matchConditions?: readonly MatchCondition[]
 }
 
 /** MutatingWebhookConfiguration registers webhooks that may change objects before they are stored. */
 export interface MutatingWebhookConfiguration extends ApiObject {
-  webhooks?: MutatingWebhook[]
+  readonly webhooks?: readonly MutatingWebhook[]
 }
 
 /** MutatingWebhookConfiguration registers webhooks that may change objects before they are stored. */
@@ -47,44 +47,44 @@ export type OperationType = '*' | 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 export type ReinvocationPolicyType = 'Never' | 'IfNeeded'
 
 export interface Rule {
-  apiGroups?: string[]
-  apiVersions?: string[]
-  resources?: string[]
-  scope?: ScopeType
+  readonly apiGroups?: readonly string[]
+  readonly apiVersions?: readonly string[]
+  readonly resources?: readonly string[]
+  readonly scope?: ScopeType
 }
 
 export interface RuleWithOperations extends Rule {
-  operations?: OperationType[]
+  readonly operations?: readonly OperationType[]
 }
 
 export type ScopeType = '*' | 'Cluster' | 'Namespaced'
 
 export interface ServiceReference {
-  namespace: string
-  name: string
-  path?: string
-  port?: number
+  readonly namespace: string
+  readonly name: string
+  readonly path?: string
+  readonly port?: number
 }
 
 export type SideEffectClass = 'None' | 'NoneOnDryRun' | 'Some' | 'Unknown'
 
 export interface ValidatingWebhook {
-  name: string
-  clientConfig: WebhookClientConfig
-  rules?: RuleWithOperations[]
-  failurePolicy?: FailurePolicyType
-  matchPolicy?: MatchPolicyType
-  namespaceSelector?: LabelSelector
-  objectSelector?: LabelSelector
-  sideEffects: SideEffectClass
-  timeoutSeconds?: number
-  admissionReviewVersions: string[]
-  matchConditions?: MatchCondition[]
+  readonly name: string
+  readonly clientConfig: WebhookClientConfig
+  readonly rules?: readonly RuleWithOperations[]
+  readonly failurePolicy?: FailurePolicyType
+  readonly matchPolicy?: MatchPolicyType
+  readonly namespaceSelector?: LabelSelector
+  readonly objectSelector?: LabelSelector
+  readonly sideEffects: SideEffectClass
+  readonly timeoutSeconds?: number
+  readonly admissionReviewVersions: readonly string[]
+  readonly matchConditions?: readonly MatchCondition[]
 }
 
 /** ValidatingWebhookConfiguration registers webhooks that may reject objects before they are stored. */
 export interface ValidatingWebhookConfiguration extends ApiObject {
-  webhooks?: ValidatingWebhook[]
+  readonly webhooks?: readonly ValidatingWebhook[]
 }
 
 /** ValidatingWebhookConfiguration registers webhooks that may reject objects before they are stored. */
@@ -97,7 +97,7 @@ export const ValidatingWebhookConfiguration: Kind<ValidatingWebhookConfiguration
 }
 
 export interface WebhookClientConfig {
-  url?: string
-  service?: ServiceReference
-  caBundle?: Base64String
+  readonly url?: string
+  readonly service?: ServiceReference
+  readonly caBundle?: Base64String
 }

@@ -7,46 +7,46 @@ import type { ConditionStatus } from './meta.generated.js'
 import type { TimeString } from './scalars.js'
 
 export interface ConversionRequest {
-  uid: string
-  desiredAPIVersion: string
-  objects: object[]
+  readonly uid: string
+  readonly desiredAPIVersion: string
+  readonly objects: readonly object[]
 }
 
 export interface ConversionResponse {
-  uid: string
-  convertedObjects: object[]
-  result: Partial<Status>
+  readonly uid: string
+  readonly convertedObjects: readonly object[]
+  readonly result: Partial<Status>
 }
 
 export interface ConversionReview {
-  apiVersion: string
-  kind: string
-  request?: ConversionRequest
-  response?: ConversionResponse
+  readonly apiVersion: string
+  readonly kind: string
+  readonly request?: ConversionRequest
+  readonly response?: ConversionResponse
 }
 
 export type ConversionStrategyType = 'None' | 'Webhook'
 
 export interface CustomResourceColumnDefinition {
-  name: string
-  type: string
-  format?: string
-  description?: string
-  priority?: number
-  jsonPath: string
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly description?: string
+  readonly priority?: number
+  readonly jsonPath: string
 }
 
 export interface CustomResourceConversion {
-  strategy: ConversionStrategyType
-  webhook?: WebhookConversion
+  readonly strategy: ConversionStrategyType
+  readonly webhook?: WebhookConversion
 }
 
 /** CustomResourceDefinition adds a custom resource to the API. */
 export interface CustomResourceDefinition extends ApiObject {
   /** Spec is the desired state. */
-  spec: CustomResourceDefinitionSpec
+  readonly spec: CustomResourceDefinitionSpec
   /** Status is the observed state. */
-  status?: CustomResourceDefinitionStatus
+  readonly status?: CustomResourceDefinitionStatus
 }
 
 /** CustomResourceDefinition adds a custom resource to the API. */
@@ -59,71 +59,71 @@ export const CustomResourceDefinition: Kind<CustomResourceDefinition> = {
 }
 
 export interface CustomResourceDefinitionCondition {
-  type: string
-  status: ConditionStatus
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
-  observedGeneration?: number
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
+  readonly observedGeneration?: number
 }
 
 export interface CustomResourceDefinitionNames {
-  plural: string
-  singular?: string
-  shortNames?: string[]
-  kind: string
-  listKind?: string
-  categories?: string[]
+  readonly plural: string
+  readonly singular?: string
+  readonly shortNames?: readonly string[]
+  readonly kind: string
+  readonly listKind?: string
+  readonly categories?: readonly string[]
 }
 
 export interface CustomResourceDefinitionSpec {
-  group: string
-  names: CustomResourceDefinitionNames
-  scope: ResourceScope
-  versions: CustomResourceDefinitionVersion[]
-  conversion?: CustomResourceConversion
-  preserveUnknownFields?: boolean
+  readonly group: string
+  readonly names: CustomResourceDefinitionNames
+  readonly scope: ResourceScope
+  readonly versions: readonly CustomResourceDefinitionVersion[]
+  readonly conversion?: CustomResourceConversion
+  readonly preserveUnknownFields?: boolean
 }
 
 export interface CustomResourceDefinitionStatus {
-  conditions?: CustomResourceDefinitionCondition[]
-  acceptedNames?: CustomResourceDefinitionNames
-  storedVersions?: string[]
-  observedGeneration?: number
+  readonly conditions?: readonly CustomResourceDefinitionCondition[]
+  readonly acceptedNames?: CustomResourceDefinitionNames
+  readonly storedVersions?: readonly string[]
+  readonly observedGeneration?: number
 }
 
 export interface CustomResourceDefinitionVersion {
-  name: string
-  served: boolean
-  storage: boolean
-  deprecated?: boolean
-  deprecationWarning?: string
-  schema?: CustomResourceValidation
-  subresources?: CustomResourceSubresources
-  additionalPrinterColumns?: CustomResourceColumnDefinition[]
-  selectableFields?: SelectableField[]
+  readonly name: string
+  readonly served: boolean
+  readonly storage: boolean
+  readonly deprecated?: boolean
+  readonly deprecationWarning?: string
+  readonly schema?: CustomResourceValidation
+  readonly subresources?: CustomResourceSubresources
+  readonly additionalPrinterColumns?: readonly CustomResourceColumnDefinition[]
+  readonly selectableFields?: readonly SelectableField[]
 }
 
 export interface CustomResourceSubresourceScale {
-  specReplicasPath: string
-  statusReplicasPath: string
-  labelSelectorPath?: string
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  readonly labelSelectorPath?: string
 }
 
 export type CustomResourceSubresourceStatus = Record<string, never>
 
 export interface CustomResourceSubresources {
-  status?: CustomResourceSubresourceStatus
-  scale?: CustomResourceSubresourceScale
+  readonly status?: CustomResourceSubresourceStatus
+  readonly scale?: CustomResourceSubresourceScale
 }
 
 export interface CustomResourceValidation {
-  openAPIV3Schema?: JSONSchemaProps
+  readonly openAPIV3Schema?: JSONSchemaProps
 }
 
 export interface ExternalDocumentation {
-  description?: string
-  url?: string
+  readonly description?: string
+  readonly url?: string
 }
 
 export type FieldValueErrorReason =
@@ -133,68 +133,68 @@ export type FieldValueErrorReason =
   | 'FieldValueForbidden'
 
 export interface JSONSchemaProps {
-  id?: string
-  $schema?: string
-  $ref?: string
-  description?: string
-  type?: string
-  format?: string
-  title?: string
-  default?: unknown
-  maximum?: number
-  exclusiveMaximum?: boolean
-  minimum?: number
-  exclusiveMinimum?: boolean
-  maxLength?: number
-  minLength?: number
-  pattern?: string
-  maxItems?: number
-  minItems?: number
-  uniqueItems?: boolean
-  multipleOf?: number
-  enum?: unknown[]
-  maxProperties?: number
-  minProperties?: number
-  required?: string[]
-  items?: JSONSchemaProps | JSONSchemaProps[]
-  allOf?: JSONSchemaProps[]
-  oneOf?: JSONSchemaProps[]
-  anyOf?: JSONSchemaProps[]
-  not?: JSONSchemaProps
-  properties?: Record<string, JSONSchemaProps>
-  additionalProperties?: JSONSchemaProps | boolean
-  patternProperties?: Record<string, JSONSchemaProps>
-  dependencies?: Record<string, JSONSchemaProps | string[]>
-  additionalItems?: JSONSchemaProps | boolean
-  definitions?: Record<string, JSONSchemaProps>
-  externalDocs?: ExternalDocumentation
-  example?: unknown
-  nullable?: boolean
-  'x-kubernetes-preserve-unknown-fields'?: boolean
-  'x-kubernetes-embedded-resource'?: boolean
-  'x-kubernetes-int-or-string'?: boolean
-  'x-kubernetes-list-map-keys'?: string[]
-  'x-kubernetes-list-type'?: string
-  'x-kubernetes-map-type'?: string
-  'x-kubernetes-validations'?: ValidationRule[]
+  readonly id?: string
+  readonly $schema?: string
+  readonly $ref?: string
+  readonly description?: string
+  readonly type?: string
+  readonly format?: string
+  readonly title?: string
+  readonly default?: unknown
+  readonly maximum?: number
+  readonly exclusiveMaximum?: boolean
+  readonly minimum?: number
+  readonly exclusiveMinimum?: boolean
+  readonly maxLength?: number
+  readonly minLength?: number
+  readonly pattern?: string
+  readonly maxItems?: number
+  readonly minItems?: number
+  readonly uniqueItems?: boolean
+  readonly multipleOf?: number
+  readonly enum?: readonly unknown[]
+  readonly maxProperties?: number
+  readonly minProperties?: number
+  readonly required?: readonly string[]
+  readonly items?: JSONSchemaProps | readonly JSONSchemaProps[]
+  readonly allOf?: readonly JSONSchemaProps[]
+  readonly oneOf?: readonly JSONSchemaProps[]
+  readonly anyOf?: readonly JSONSchemaProps[]
+  readonly not?: JSONSchemaProps
+  readonly properties?: Readonly<Record<string, JSONSchemaProps>>
+  readonly additionalProperties?: JSONSchemaProps | boolean
+  readonly patternProperties?: Readonly<Record<string, JSONSchemaProps>>
+  readonly dependencies?: Readonly<Record<string, JSONSchemaProps | readonly string[]>>
+  readonly additionalItems?: JSONSchemaProps | boolean
+  readonly definitions?: Readonly<Record<string, JSONSchemaProps>>
+  readonly externalDocs?: ExternalDocumentation
+  readonly example?: unknown
+  readonly nullable?: boolean
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
+  readonly 'x-kubernetes-embedded-resource'?: boolean
+  readonly 'x-kubernetes-int-or-string'?: boolean
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[]
+  readonly 'x-kubernetes-list-type'?: string
+  readonly 'x-kubernetes-map-type'?: string
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[]
 }
 
 export type ResourceScope = 'Cluster' | 'Namespaced'
 
 export interface SelectableField {
-  jsonPath: string
+  readonly jsonPath: string
 }
 
 export interface ValidationRule {
-  rule: string
-  message?: string
-  messageExpression?: string
-  reason?: FieldValueErrorReason
-  fieldPath?: string
-  optionalOldSelf?: boolean
+  readonly rule: string
+  readonly message?: string
+  readonly messageExpression?: string
+  readonly reason?: FieldValueErrorReason
+  readonly fieldPath?: string
+  readonly optionalOldSelf?: boolean
 }
 
 export interface WebhookConversion {
-  clientConfig?: WebhookClientConfig
-  conversionReviewVersions: string[]
+  readonly clientConfig?: WebhookClientConfig
+  readonly conversionReviewVersions: readonly string[]
 }

@@ -7,9 +7,9 @@ import type { Base64String, TimeString } from './scalars.js'
 /** APIService registers a group version that this or another API server serves. */
 export interface APIService extends ApiObject {
   /** Spec is the desired state. */
-  spec: APIServiceSpec
+  readonly spec: APIServiceSpec
   /** Status is the observed state. */
-  status?: APIServiceStatus
+  readonly status?: APIServiceStatus
 }
 
 /** APIService registers a group version that this or another API server serves. */
@@ -22,29 +22,29 @@ export const APIService: Kind<APIService> = {
 }
 
 export interface APIServiceCondition {
-  type: string
-  status: ConditionStatus
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface APIServiceReference {
-  namespace?: string
-  name?: string
-  port?: number
+  readonly namespace?: string
+  readonly name?: string
+  readonly port?: number
 }
 
 export interface APIServiceSpec {
-  service?: APIServiceReference
-  group?: string
-  version?: string
-  insecureSkipTLSVerify?: boolean
-  caBundle?: Base64String
-  groupPriorityMinimum: number
-  versionPriority: number
+  readonly service?: APIServiceReference
+  readonly group?: string
+  readonly version?: string
+  readonly insecureSkipTLSVerify?: boolean
+  readonly caBundle?: Base64String
+  readonly groupPriorityMinimum: number
+  readonly versionPriority: number
 }
 
 export interface APIServiceStatus {
-  conditions?: APIServiceCondition[]
+  readonly conditions?: readonly APIServiceCondition[]
 }

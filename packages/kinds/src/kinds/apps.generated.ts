@@ -7,8 +7,8 @@ import type { IntOrString, TimeString } from './scalars.js'
 
 /** ControllerRevision is a snapshot of a workload's state, used for rollbacks. */
 export interface ControllerRevision extends NamespacedObject {
-  data?: object
-  revision: number
+  readonly data?: object
+  readonly revision: number
 }
 
 /** ControllerRevision is a snapshot of a workload's state, used for rollbacks. */
@@ -23,9 +23,9 @@ export const ControllerRevision: Kind<ControllerRevision> = {
 /** DaemonSet runs a pod on every node, or on selected nodes. */
 export interface DaemonSet extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: DaemonSetSpec
+  readonly spec: DaemonSetSpec
   /** Status is the observed state. */
-  status?: DaemonSetStatus
+  readonly status?: DaemonSetStatus
 }
 
 /** DaemonSet runs a pod on every node, or on selected nodes. */
@@ -38,37 +38,37 @@ export const DaemonSet: Kind<DaemonSet> = {
 }
 
 export interface DaemonSetCondition {
-  type: string
-  status: ConditionStatus
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface DaemonSetSpec {
-  selector: LabelSelector
-  template: PodTemplateSpec
-  updateStrategy?: DaemonSetUpdateStrategy
-  minReadySeconds?: number
-  revisionHistoryLimit?: number
+  readonly selector: LabelSelector
+  readonly template: PodTemplateSpec
+  readonly updateStrategy?: DaemonSetUpdateStrategy
+  readonly minReadySeconds?: number
+  readonly revisionHistoryLimit?: number
 }
 
 export interface DaemonSetStatus {
-  currentNumberScheduled: number
-  numberMisscheduled: number
-  desiredNumberScheduled: number
-  numberReady: number
-  observedGeneration?: number
-  updatedNumberScheduled?: number
-  numberAvailable?: number
-  numberUnavailable?: number
-  collisionCount?: number
-  conditions?: DaemonSetCondition[]
+  readonly currentNumberScheduled: number
+  readonly numberMisscheduled: number
+  readonly desiredNumberScheduled: number
+  readonly numberReady: number
+  readonly observedGeneration?: number
+  readonly updatedNumberScheduled?: number
+  readonly numberAvailable?: number
+  readonly numberUnavailable?: number
+  readonly collisionCount?: number
+  readonly conditions?: readonly DaemonSetCondition[]
 }
 
 export interface DaemonSetUpdateStrategy {
-  type?: DaemonSetUpdateStrategyType
-  rollingUpdate?: RollingUpdateDaemonSet
+  readonly type?: DaemonSetUpdateStrategyType
+  readonly rollingUpdate?: RollingUpdateDaemonSet
 }
 
 export type DaemonSetUpdateStrategyType = 'RollingUpdate' | 'OnDelete'
@@ -76,9 +76,9 @@ export type DaemonSetUpdateStrategyType = 'RollingUpdate' | 'OnDelete'
 /** Deployment runs a number of identical pods and rolls out changes of their template gradually. */
 export interface Deployment extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: DeploymentSpec
+  readonly spec: DeploymentSpec
   /** Status is the observed state. */
-  status?: DeploymentStatus
+  readonly status?: DeploymentStatus
 }
 
 /** Deployment runs a number of identical pods and rolls out changes of their template gradually. */
@@ -91,40 +91,40 @@ export const Deployment: Kind<Deployment> = {
 }
 
 export interface DeploymentCondition {
-  type: string
-  status: ConditionStatus
-  lastUpdateTime?: TimeString
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastUpdateTime?: TimeString
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface DeploymentSpec {
-  replicas?: number
-  selector: LabelSelector
-  template: PodTemplateSpec
-  strategy?: DeploymentStrategy
-  minReadySeconds?: number
-  revisionHistoryLimit?: number
-  paused?: boolean
-  progressDeadlineSeconds?: number
+  readonly replicas?: number
+  readonly selector: LabelSelector
+  readonly template: PodTemplateSpec
+  readonly strategy?: DeploymentStrategy
+  readonly minReadySeconds?: number
+  readonly revisionHistoryLimit?: number
+  readonly paused?: boolean
+  readonly progressDeadlineSeconds?: number
 }
 
 export interface DeploymentStatus {
-  observedGeneration?: number
-  replicas?: number
-  updatedReplicas?: number
-  readyReplicas?: number
-  availableReplicas?: number
-  unavailableReplicas?: number
-  terminatingReplicas?: number
-  conditions?: DeploymentCondition[]
-  collisionCount?: number
+  readonly observedGeneration?: number
+  readonly replicas?: number
+  readonly updatedReplicas?: number
+  readonly readyReplicas?: number
+  readonly availableReplicas?: number
+  readonly unavailableReplicas?: number
+  readonly terminatingReplicas?: number
+  readonly conditions?: readonly DeploymentCondition[]
+  readonly collisionCount?: number
 }
 
 export interface DeploymentStrategy {
-  type?: DeploymentStrategyType
-  rollingUpdate?: RollingUpdateDeployment
+  readonly type?: DeploymentStrategyType
+  readonly rollingUpdate?: RollingUpdateDeployment
 }
 
 export type DeploymentStrategyType = 'RollingUpdate' | 'Recreate'
@@ -136,9 +136,9 @@ export type PodManagementPolicyType = 'OrderedReady' | 'Parallel'
 /** ReplicaSet keeps a number of identical pods running. */
 export interface ReplicaSet extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: ReplicaSetSpec
+  readonly spec: ReplicaSetSpec
   /** Status is the observed state. */
-  status?: ReplicaSetStatus
+  readonly status?: ReplicaSetStatus
 }
 
 /** ReplicaSet keeps a number of identical pods running. */
@@ -151,51 +151,51 @@ export const ReplicaSet: Kind<ReplicaSet> = {
 }
 
 export interface ReplicaSetCondition {
-  type: string
-  status: ConditionStatus
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface ReplicaSetSpec {
-  replicas?: number
-  minReadySeconds?: number
-  selector: LabelSelector
-  template?: PodTemplateSpec
+  readonly replicas?: number
+  readonly minReadySeconds?: number
+  readonly selector: LabelSelector
+  readonly template?: PodTemplateSpec
 }
 
 export interface ReplicaSetStatus {
-  replicas: number
-  fullyLabeledReplicas?: number
-  readyReplicas?: number
-  availableReplicas?: number
-  terminatingReplicas?: number
-  observedGeneration?: number
-  conditions?: ReplicaSetCondition[]
+  readonly replicas: number
+  readonly fullyLabeledReplicas?: number
+  readonly readyReplicas?: number
+  readonly availableReplicas?: number
+  readonly terminatingReplicas?: number
+  readonly observedGeneration?: number
+  readonly conditions?: readonly ReplicaSetCondition[]
 }
 
 export interface RollingUpdateDaemonSet {
-  maxUnavailable?: IntOrString
-  maxSurge?: IntOrString
+  readonly maxUnavailable?: IntOrString
+  readonly maxSurge?: IntOrString
 }
 
 export interface RollingUpdateDeployment {
-  maxUnavailable?: IntOrString
-  maxSurge?: IntOrString
+  readonly maxUnavailable?: IntOrString
+  readonly maxSurge?: IntOrString
 }
 
 export interface RollingUpdateStatefulSetStrategy {
-  partition?: number
-  maxUnavailable?: IntOrString
+  readonly partition?: number
+  readonly maxUnavailable?: IntOrString
 }
 
 /** StatefulSet runs pods with stable names and their own storage. */
 export interface StatefulSet extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: StatefulSetSpec
+  readonly spec: StatefulSetSpec
   /** Status is the observed state. */
-  status?: StatefulSetStatus
+  readonly status?: StatefulSetStatus
 }
 
 /** StatefulSet runs pods with stable names and their own storage. */
@@ -208,52 +208,52 @@ export const StatefulSet: Kind<StatefulSet> = {
 }
 
 export interface StatefulSetCondition {
-  type: string
-  status: ConditionStatus
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface StatefulSetOrdinals {
-  start?: number
+  readonly start?: number
 }
 
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
-  whenDeleted?: PersistentVolumeClaimRetentionPolicyType
-  whenScaled?: PersistentVolumeClaimRetentionPolicyType
+  readonly whenDeleted?: PersistentVolumeClaimRetentionPolicyType
+  readonly whenScaled?: PersistentVolumeClaimRetentionPolicyType
 }
 
 export interface StatefulSetSpec {
-  replicas?: number
-  selector: LabelSelector
-  template: PodTemplateSpec
-  volumeClaimTemplates?: Draft<PersistentVolumeClaim>[]
-  serviceName?: string
-  podManagementPolicy?: PodManagementPolicyType
-  updateStrategy?: StatefulSetUpdateStrategy
-  revisionHistoryLimit?: number
-  minReadySeconds?: number
-  persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy
-  ordinals?: StatefulSetOrdinals
+  readonly replicas?: number
+  readonly selector: LabelSelector
+  readonly template: PodTemplateSpec
+  readonly volumeClaimTemplates?: readonly Draft<PersistentVolumeClaim>[]
+  readonly serviceName?: string
+  readonly podManagementPolicy?: PodManagementPolicyType
+  readonly updateStrategy?: StatefulSetUpdateStrategy
+  readonly revisionHistoryLimit?: number
+  readonly minReadySeconds?: number
+  readonly persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy
+  readonly ordinals?: StatefulSetOrdinals
 }
 
 export interface StatefulSetStatus {
-  observedGeneration?: number
-  replicas: number
-  readyReplicas?: number
-  currentReplicas?: number
-  updatedReplicas?: number
-  currentRevision?: string
-  updateRevision?: string
-  collisionCount?: number
-  conditions?: StatefulSetCondition[]
-  availableReplicas?: number
+  readonly observedGeneration?: number
+  readonly replicas: number
+  readonly readyReplicas?: number
+  readonly currentReplicas?: number
+  readonly updatedReplicas?: number
+  readonly currentRevision?: string
+  readonly updateRevision?: string
+  readonly collisionCount?: number
+  readonly conditions?: readonly StatefulSetCondition[]
+  readonly availableReplicas?: number
 }
 
 export interface StatefulSetUpdateStrategy {
-  type?: StatefulSetUpdateStrategyType
-  rollingUpdate?: RollingUpdateStatefulSetStrategy
+  readonly type?: StatefulSetUpdateStrategyType
+  readonly rollingUpdate?: RollingUpdateStatefulSetStrategy
 }
 
 export type StatefulSetUpdateStrategyType = 'RollingUpdate' | 'OnDelete' | 'Recreate'

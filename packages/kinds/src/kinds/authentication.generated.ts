@@ -4,16 +4,16 @@ import type { ApiObject, Kind, NamespacedObject } from '../kind.js'
 import type { TimeString } from './scalars.js'
 
 export interface BoundObjectReference {
-  kind?: string
-  apiVersion?: string
-  name?: string
-  uid?: string
+  readonly kind?: string
+  readonly apiVersion?: string
+  readonly name?: string
+  readonly uid?: string
 }
 
 /** SelfSubjectReview returns the identity of the requesting user. */
 export interface SelfSubjectReview extends ApiObject {
   /** Status is the observed state. */
-  status?: SelfSubjectReviewStatus
+  readonly status?: SelfSubjectReviewStatus
 }
 
 /** SelfSubjectReview returns the identity of the requesting user. */
@@ -26,34 +26,34 @@ export const SelfSubjectReview: Kind<SelfSubjectReview> = {
 }
 
 export interface SelfSubjectReviewStatus {
-  userInfo?: UserInfo
+  readonly userInfo?: UserInfo
 }
 
 /** TokenRequest requests a token of a service account. */
 export interface TokenRequest extends NamespacedObject {
   /** Spec is the desired state. */
-  spec?: TokenRequestSpec
+  readonly spec?: TokenRequestSpec
   /** Status is the observed state. */
-  status?: TokenRequestStatus
+  readonly status?: TokenRequestStatus
 }
 
 export interface TokenRequestSpec {
-  audiences?: string[]
-  expirationSeconds?: number
-  boundObjectRef?: BoundObjectReference
+  readonly audiences?: readonly string[]
+  readonly expirationSeconds?: number
+  readonly boundObjectRef?: BoundObjectReference
 }
 
 export interface TokenRequestStatus {
-  token?: string
-  expirationTimestamp?: TimeString
+  readonly token?: string
+  readonly expirationTimestamp?: TimeString
 }
 
 /** TokenReview checks whether a token is valid, and returns its user. */
 export interface TokenReview extends ApiObject {
   /** Spec is the desired state. */
-  spec: TokenReviewSpec
+  readonly spec: TokenReviewSpec
   /** Status is the observed state. */
-  status?: TokenReviewStatus
+  readonly status?: TokenReviewStatus
 }
 
 /** TokenReview checks whether a token is valid, and returns its user. */
@@ -66,20 +66,20 @@ export const TokenReview: Kind<TokenReview> = {
 }
 
 export interface TokenReviewSpec {
-  token: string
-  audiences?: string[]
+  readonly token: string
+  readonly audiences?: readonly string[]
 }
 
 export interface TokenReviewStatus {
-  authenticated?: boolean
-  user?: UserInfo
-  audiences?: string[]
-  error?: string
+  readonly authenticated?: boolean
+  readonly user?: UserInfo
+  readonly audiences?: readonly string[]
+  readonly error?: string
 }
 
 export interface UserInfo {
-  username?: string
-  uid?: string
-  groups?: string[]
-  extra?: Record<string, string[]>
+  readonly username?: string
+  readonly uid?: string
+  readonly groups?: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
 }

@@ -4,21 +4,21 @@ import type { ApiObject, Kind, NamespacedObject } from '../kind.js'
 import type { FieldSelectorRequirement, LabelSelectorRequirement } from './meta.generated.js'
 
 export interface FieldSelectorAttributes {
-  rawSelector?: string
-  requirements?: FieldSelectorRequirement[]
+  readonly rawSelector?: string
+  readonly requirements?: readonly FieldSelectorRequirement[]
 }
 
 export interface LabelSelectorAttributes {
-  rawSelector?: string
-  requirements?: LabelSelectorRequirement[]
+  readonly rawSelector?: string
+  readonly requirements?: readonly LabelSelectorRequirement[]
 }
 
 /** LocalSubjectAccessReview checks whether a user may perform an action in one namespace. */
 export interface LocalSubjectAccessReview extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: SubjectAccessReviewSpec
+  readonly spec: SubjectAccessReviewSpec
   /** Status is the observed state. */
-  status?: SubjectAccessReviewStatus
+  readonly status?: SubjectAccessReviewStatus
 }
 
 /** LocalSubjectAccessReview checks whether a user may perform an action in one namespace. */
@@ -31,40 +31,40 @@ export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview> = {
 }
 
 export interface NonResourceAttributes {
-  path?: string
-  verb?: string
+  readonly path?: string
+  readonly verb?: string
 }
 
 export interface NonResourceRule {
-  verbs: string[]
-  nonResourceURLs?: string[]
+  readonly verbs: readonly string[]
+  readonly nonResourceURLs?: readonly string[]
 }
 
 export interface ResourceAttributes {
-  namespace?: string
-  verb?: string
-  group?: string
-  version?: string
-  resource?: string
-  subresource?: string
-  name?: string
-  fieldSelector?: FieldSelectorAttributes
-  labelSelector?: LabelSelectorAttributes
+  readonly namespace?: string
+  readonly verb?: string
+  readonly group?: string
+  readonly version?: string
+  readonly resource?: string
+  readonly subresource?: string
+  readonly name?: string
+  readonly fieldSelector?: FieldSelectorAttributes
+  readonly labelSelector?: LabelSelectorAttributes
 }
 
 export interface ResourceRule {
-  verbs: string[]
-  apiGroups?: string[]
-  resources?: string[]
-  resourceNames?: string[]
+  readonly verbs: readonly string[]
+  readonly apiGroups?: readonly string[]
+  readonly resources?: readonly string[]
+  readonly resourceNames?: readonly string[]
 }
 
 /** SelfSubjectAccessReview checks whether the requesting user may perform an action. */
 export interface SelfSubjectAccessReview extends ApiObject {
   /** Spec is the desired state. */
-  spec: SelfSubjectAccessReviewSpec
+  readonly spec: SelfSubjectAccessReviewSpec
   /** Status is the observed state. */
-  status?: SubjectAccessReviewStatus
+  readonly status?: SubjectAccessReviewStatus
 }
 
 /** SelfSubjectAccessReview checks whether the requesting user may perform an action. */
@@ -77,16 +77,16 @@ export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview> = {
 }
 
 export interface SelfSubjectAccessReviewSpec {
-  resourceAttributes?: ResourceAttributes
-  nonResourceAttributes?: NonResourceAttributes
+  readonly resourceAttributes?: ResourceAttributes
+  readonly nonResourceAttributes?: NonResourceAttributes
 }
 
 /** SelfSubjectRulesReview lists the permissions of the requesting user in a namespace. */
 export interface SelfSubjectRulesReview extends ApiObject {
   /** Spec is the desired state. */
-  spec: SelfSubjectRulesReviewSpec
+  readonly spec: SelfSubjectRulesReviewSpec
   /** Status is the observed state. */
-  status?: SubjectRulesReviewStatus
+  readonly status?: SubjectRulesReviewStatus
 }
 
 /** SelfSubjectRulesReview lists the permissions of the requesting user in a namespace. */
@@ -99,15 +99,15 @@ export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview> = {
 }
 
 export interface SelfSubjectRulesReviewSpec {
-  namespace?: string
+  readonly namespace?: string
 }
 
 /** SubjectAccessReview checks whether a user may perform an action. */
 export interface SubjectAccessReview extends ApiObject {
   /** Spec is the desired state. */
-  spec: SubjectAccessReviewSpec
+  readonly spec: SubjectAccessReviewSpec
   /** Status is the observed state. */
-  status?: SubjectAccessReviewStatus
+  readonly status?: SubjectAccessReviewStatus
 }
 
 /** SubjectAccessReview checks whether a user may perform an action. */
@@ -120,24 +120,24 @@ export const SubjectAccessReview: Kind<SubjectAccessReview> = {
 }
 
 export interface SubjectAccessReviewSpec {
-  resourceAttributes?: ResourceAttributes
-  nonResourceAttributes?: NonResourceAttributes
-  user?: string
-  groups?: string[]
-  extra?: Record<string, string[]>
-  uid?: string
+  readonly resourceAttributes?: ResourceAttributes
+  readonly nonResourceAttributes?: NonResourceAttributes
+  readonly user?: string
+  readonly groups?: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+  readonly uid?: string
 }
 
 export interface SubjectAccessReviewStatus {
-  allowed: boolean
-  denied?: boolean
-  reason?: string
-  evaluationError?: string
+  readonly allowed: boolean
+  readonly denied?: boolean
+  readonly reason?: string
+  readonly evaluationError?: string
 }
 
 export interface SubjectRulesReviewStatus {
-  resourceRules: ResourceRule[]
-  nonResourceRules: NonResourceRule[]
-  incomplete: boolean
-  evaluationError?: string
+  readonly resourceRules: readonly ResourceRule[]
+  readonly nonResourceRules: readonly NonResourceRule[]
+  readonly incomplete: boolean
+  readonly evaluationError?: string
 }

@@ -5,54 +5,54 @@ import type { ConditionStatus, LabelSelector } from './meta.generated.js'
 import type { QuantityString, TimeString } from './scalars.js'
 
 export interface ContainerResourceMetricSource {
-  name: string
-  target: MetricTarget
-  container: string
+  readonly name: string
+  readonly target: MetricTarget
+  readonly container: string
 }
 
 export interface ContainerResourceMetricStatus {
-  name: string
-  current: MetricValueStatus
-  container: string
+  readonly name: string
+  readonly current: MetricValueStatus
+  readonly container: string
 }
 
 export interface CrossVersionObjectReference {
-  kind: string
-  name: string
-  apiVersion?: string
+  readonly kind: string
+  readonly name: string
+  readonly apiVersion?: string
 }
 
 export interface ExternalMetricSource {
-  metric: MetricIdentifier
-  target: MetricTarget
+  readonly metric: MetricIdentifier
+  readonly target: MetricTarget
 }
 
 export interface ExternalMetricStatus {
-  metric: MetricIdentifier
-  current: MetricValueStatus
+  readonly metric: MetricIdentifier
+  readonly current: MetricValueStatus
 }
 
 export interface HPAScalingPolicy {
-  type: HPAScalingPolicyType
-  value: number
-  periodSeconds: number
+  readonly type: HPAScalingPolicyType
+  readonly value: number
+  readonly periodSeconds: number
 }
 
 export type HPAScalingPolicyType = 'Pods' | 'Percent'
 
 export interface HPAScalingRules {
-  stabilizationWindowSeconds?: number
-  selectPolicy?: ScalingPolicySelect
-  policies?: HPAScalingPolicy[]
-  tolerance?: QuantityString
+  readonly stabilizationWindowSeconds?: number
+  readonly selectPolicy?: ScalingPolicySelect
+  readonly policies?: readonly HPAScalingPolicy[]
+  readonly tolerance?: QuantityString
 }
 
 /** HorizontalPodAutoscaler sets the number of replicas of a workload to meet metric targets. */
 export interface HorizontalPodAutoscaler extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: HorizontalPodAutoscalerSpec
+  readonly spec: HorizontalPodAutoscalerSpec
   /** Status is the observed state. */
-  status?: HorizontalPodAutoscalerStatus
+  readonly status?: HorizontalPodAutoscalerStatus
 }
 
 /** HorizontalPodAutoscaler sets the number of replicas of a workload to meet metric targets. */
@@ -65,105 +65,105 @@ export const HorizontalPodAutoscaler: Kind<HorizontalPodAutoscaler> = {
 }
 
 export interface HorizontalPodAutoscalerBehavior {
-  scaleUp?: HPAScalingRules
-  scaleDown?: HPAScalingRules
+  readonly scaleUp?: HPAScalingRules
+  readonly scaleDown?: HPAScalingRules
 }
 
 export interface HorizontalPodAutoscalerCondition {
-  type: string
-  status: ConditionStatus
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface HorizontalPodAutoscalerSpec {
-  scaleTargetRef: CrossVersionObjectReference
-  minReplicas?: number
-  maxReplicas: number
-  metrics?: MetricSpec[]
-  behavior?: HorizontalPodAutoscalerBehavior
+  readonly scaleTargetRef: CrossVersionObjectReference
+  readonly minReplicas?: number
+  readonly maxReplicas: number
+  readonly metrics?: readonly MetricSpec[]
+  readonly behavior?: HorizontalPodAutoscalerBehavior
 }
 
 export interface HorizontalPodAutoscalerStatus {
-  observedGeneration?: number
-  lastScaleTime?: TimeString
-  currentReplicas?: number
-  desiredReplicas: number
-  currentMetrics?: MetricStatus[]
-  conditions?: HorizontalPodAutoscalerCondition[]
+  readonly observedGeneration?: number
+  readonly lastScaleTime?: TimeString
+  readonly currentReplicas?: number
+  readonly desiredReplicas: number
+  readonly currentMetrics?: readonly MetricStatus[]
+  readonly conditions?: readonly HorizontalPodAutoscalerCondition[]
 }
 
 export interface MetricIdentifier {
-  name: string
-  selector?: LabelSelector
+  readonly name: string
+  readonly selector?: LabelSelector
 }
 
 export type MetricSourceType = 'Object' | 'Pods' | 'Resource' | 'ContainerResource' | 'External'
 
 export interface MetricSpec {
-  type: MetricSourceType
-  object?: ObjectMetricSource
-  pods?: PodsMetricSource
-  resource?: ResourceMetricSource
-  containerResource?: ContainerResourceMetricSource
-  external?: ExternalMetricSource
+  readonly type: MetricSourceType
+  readonly object?: ObjectMetricSource
+  readonly pods?: PodsMetricSource
+  readonly resource?: ResourceMetricSource
+  readonly containerResource?: ContainerResourceMetricSource
+  readonly external?: ExternalMetricSource
 }
 
 export interface MetricStatus {
-  type: MetricSourceType
-  object?: ObjectMetricStatus
-  pods?: PodsMetricStatus
-  resource?: ResourceMetricStatus
-  containerResource?: ContainerResourceMetricStatus
-  external?: ExternalMetricStatus
+  readonly type: MetricSourceType
+  readonly object?: ObjectMetricStatus
+  readonly pods?: PodsMetricStatus
+  readonly resource?: ResourceMetricStatus
+  readonly containerResource?: ContainerResourceMetricStatus
+  readonly external?: ExternalMetricStatus
 }
 
 export interface MetricTarget {
-  type: MetricTargetType
-  value?: QuantityString
-  averageValue?: QuantityString
-  averageUtilization?: number
+  readonly type: MetricTargetType
+  readonly value?: QuantityString
+  readonly averageValue?: QuantityString
+  readonly averageUtilization?: number
 }
 
 export type MetricTargetType = 'Utilization' | 'Value' | 'AverageValue'
 
 export interface MetricValueStatus {
-  value?: QuantityString
-  averageValue?: QuantityString
-  averageUtilization?: number
+  readonly value?: QuantityString
+  readonly averageValue?: QuantityString
+  readonly averageUtilization?: number
 }
 
 export interface ObjectMetricSource {
-  describedObject: CrossVersionObjectReference
-  target: MetricTarget
-  metric: MetricIdentifier
+  readonly describedObject: CrossVersionObjectReference
+  readonly target: MetricTarget
+  readonly metric: MetricIdentifier
 }
 
 export interface ObjectMetricStatus {
-  metric: MetricIdentifier
-  current: MetricValueStatus
-  describedObject: CrossVersionObjectReference
+  readonly metric: MetricIdentifier
+  readonly current: MetricValueStatus
+  readonly describedObject: CrossVersionObjectReference
 }
 
 export interface PodsMetricSource {
-  metric: MetricIdentifier
-  target: MetricTarget
+  readonly metric: MetricIdentifier
+  readonly target: MetricTarget
 }
 
 export interface PodsMetricStatus {
-  metric: MetricIdentifier
-  current: MetricValueStatus
+  readonly metric: MetricIdentifier
+  readonly current: MetricValueStatus
 }
 
 export interface ResourceMetricSource {
-  name: string
-  target: MetricTarget
+  readonly name: string
+  readonly target: MetricTarget
 }
 
 export interface ResourceMetricStatus {
-  name: string
-  current: MetricValueStatus
+  readonly name: string
+  readonly current: MetricValueStatus
 }
 
 export type ScalingPolicySelect = 'Max' | 'Min' | 'Disabled'

@@ -7,9 +7,9 @@ import type { TimeString } from './scalars.js'
 /** HorizontalPodAutoscaler sets the number of replicas of a workload to meet metric targets. */
 export interface HorizontalPodAutoscalerV1 extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: HorizontalPodAutoscalerV1Spec
+  readonly spec: HorizontalPodAutoscalerV1Spec
   /** Status is the observed state. */
-  status?: HorizontalPodAutoscalerV1Status
+  readonly status?: HorizontalPodAutoscalerV1Status
 }
 
 /** HorizontalPodAutoscaler sets the number of replicas of a workload to meet metric targets. */
@@ -22,33 +22,33 @@ export const HorizontalPodAutoscalerV1: Kind<HorizontalPodAutoscalerV1> = {
 }
 
 export interface HorizontalPodAutoscalerV1Spec {
-  scaleTargetRef: CrossVersionObjectReference
-  minReplicas?: number
-  maxReplicas: number
-  targetCPUUtilizationPercentage?: number
+  readonly scaleTargetRef: CrossVersionObjectReference
+  readonly minReplicas?: number
+  readonly maxReplicas: number
+  readonly targetCPUUtilizationPercentage?: number
 }
 
 export interface HorizontalPodAutoscalerV1Status {
-  observedGeneration?: number
-  lastScaleTime?: TimeString
-  currentReplicas: number
-  desiredReplicas: number
-  currentCPUUtilizationPercentage?: number
+  readonly observedGeneration?: number
+  readonly lastScaleTime?: TimeString
+  readonly currentReplicas: number
+  readonly desiredReplicas: number
+  readonly currentCPUUtilizationPercentage?: number
 }
 
 /** Scale is the number of replicas of a workload. */
 export interface Scale extends NamespacedObject {
   /** Spec is the desired state. */
-  spec?: ScaleSpec
+  readonly spec?: ScaleSpec
   /** Status is the observed state. */
-  status?: ScaleStatus
+  readonly status?: ScaleStatus
 }
 
 export interface ScaleSpec {
-  replicas?: number
+  readonly replicas?: number
 }
 
 export interface ScaleStatus {
-  replicas: number
-  selector?: string
+  readonly replicas: number
+  readonly selector?: string
 }

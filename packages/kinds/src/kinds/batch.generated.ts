@@ -13,9 +13,9 @@ export type ConcurrencyPolicy = 'Allow' | 'Forbid' | 'Replace'
 /** CronJob runs Jobs on a schedule. */
 export interface CronJob extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: CronJobSpec
+  readonly spec: CronJobSpec
   /** Status is the observed state. */
-  status?: CronJobStatus
+  readonly status?: CronJobStatus
 }
 
 /** CronJob runs Jobs on a schedule. */
@@ -28,82 +28,82 @@ export const CronJob: Kind<CronJob> = {
 }
 
 export interface CronJobSpec {
-  schedule: string
-  timeZone?: string
-  startingDeadlineSeconds?: number
-  concurrencyPolicy?: ConcurrencyPolicy
-  suspend?: boolean
-  jobTemplate: JobTemplateSpec
-  successfulJobsHistoryLimit?: number
-  failedJobsHistoryLimit?: number
+  readonly schedule: string
+  readonly timeZone?: string
+  readonly startingDeadlineSeconds?: number
+  readonly concurrencyPolicy?: ConcurrencyPolicy
+  readonly suspend?: boolean
+  readonly jobTemplate: JobTemplateSpec
+  readonly successfulJobsHistoryLimit?: number
+  readonly failedJobsHistoryLimit?: number
 }
 
 export interface CronJobStatus {
-  active?: ObjectReference[]
-  lastScheduleTime?: TimeString
-  lastSuccessfulTime?: TimeString
+  readonly active?: readonly ObjectReference[]
+  readonly lastScheduleTime?: TimeString
+  readonly lastSuccessfulTime?: TimeString
 }
 
 /** Job runs pods until a number of them have succeeded. */
 export interface Job extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: JobSpec
+  readonly spec: JobSpec
   /** Status is the observed state. */
-  status?: JobStatus
+  readonly status?: JobStatus
 }
 
 /** Job runs pods until a number of them have succeeded. */
 export const Job: Kind<Job> = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', scope: 'Namespaced' }
 
 export interface JobCondition {
-  type: string
-  status: ConditionStatus
-  lastProbeTime?: TimeString
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastProbeTime?: TimeString
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface JobSpec {
-  parallelism?: number
-  completions?: number
-  activeDeadlineSeconds?: number
-  podFailurePolicy?: PodFailurePolicy
-  successPolicy?: SuccessPolicy
-  backoffLimit?: number
-  backoffLimitPerIndex?: number
-  maxFailedIndexes?: number
-  selector?: LabelSelector
-  manualSelector?: boolean
-  template: PodTemplateSpec
-  ttlSecondsAfterFinished?: number
-  completionMode?: CompletionMode
-  suspend?: boolean
-  podReplacementPolicy?: PodReplacementPolicy
-  managedBy?: string
+  readonly parallelism?: number
+  readonly completions?: number
+  readonly activeDeadlineSeconds?: number
+  readonly podFailurePolicy?: PodFailurePolicy
+  readonly successPolicy?: SuccessPolicy
+  readonly backoffLimit?: number
+  readonly backoffLimitPerIndex?: number
+  readonly maxFailedIndexes?: number
+  readonly selector?: LabelSelector
+  readonly manualSelector?: boolean
+  readonly template: PodTemplateSpec
+  readonly ttlSecondsAfterFinished?: number
+  readonly completionMode?: CompletionMode
+  readonly suspend?: boolean
+  readonly podReplacementPolicy?: PodReplacementPolicy
+  readonly managedBy?: string
 }
 
 export interface JobStatus {
-  conditions?: JobCondition[]
-  startTime?: TimeString
-  completionTime?: TimeString
-  active?: number
-  succeeded?: number
-  failed?: number
-  terminating?: number
-  completedIndexes?: string
-  failedIndexes?: string
-  uncountedTerminatedPods?: UncountedTerminatedPods
-  ready?: number
+  readonly conditions?: readonly JobCondition[]
+  readonly startTime?: TimeString
+  readonly completionTime?: TimeString
+  readonly active?: number
+  readonly succeeded?: number
+  readonly failed?: number
+  readonly terminating?: number
+  readonly completedIndexes?: string
+  readonly failedIndexes?: string
+  readonly uncountedTerminatedPods?: UncountedTerminatedPods
+  readonly ready?: number
 }
 
 export interface JobTemplateSpec {
-  metadata?: ObjectMeta
-  spec: JobSpec
+  readonly metadata?: ObjectMeta
+  readonly spec: JobSpec
 }
 
 export interface PodFailurePolicy {
-  rules: PodFailurePolicyRule[]
+  readonly rules: readonly PodFailurePolicyRule[]
 }
 
 export type PodFailurePolicyAction = 'FailJob' | 'FailIndex' | 'Ignore' | 'Count'
@@ -111,34 +111,34 @@ export type PodFailurePolicyAction = 'FailJob' | 'FailIndex' | 'Ignore' | 'Count
 export type PodFailurePolicyOnExitCodesOperator = 'In' | 'NotIn'
 
 export interface PodFailurePolicyOnExitCodesRequirement {
-  containerName?: string
-  operator: PodFailurePolicyOnExitCodesOperator
-  values: number[]
+  readonly containerName?: string
+  readonly operator: PodFailurePolicyOnExitCodesOperator
+  readonly values: readonly number[]
 }
 
 export interface PodFailurePolicyOnPodConditionsPattern {
-  type: string
-  status?: ConditionStatus
+  readonly type: string
+  readonly status?: ConditionStatus
 }
 
 export interface PodFailurePolicyRule {
-  action: PodFailurePolicyAction
-  onExitCodes?: PodFailurePolicyOnExitCodesRequirement
-  onPodConditions?: PodFailurePolicyOnPodConditionsPattern[]
+  readonly action: PodFailurePolicyAction
+  readonly onExitCodes?: PodFailurePolicyOnExitCodesRequirement
+  readonly onPodConditions?: readonly PodFailurePolicyOnPodConditionsPattern[]
 }
 
 export type PodReplacementPolicy = 'TerminatingOrFailed' | 'Failed'
 
 export interface SuccessPolicy {
-  rules: SuccessPolicyRule[]
+  readonly rules: readonly SuccessPolicyRule[]
 }
 
 export interface SuccessPolicyRule {
-  succeededIndexes?: string
-  succeededCount?: number
+  readonly succeededIndexes?: string
+  readonly succeededCount?: number
 }
 
 export interface UncountedTerminatedPods {
-  succeeded?: string[]
-  failed?: string[]
+  readonly succeeded?: readonly string[]
+  readonly failed?: readonly string[]
 }

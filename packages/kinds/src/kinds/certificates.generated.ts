@@ -7,9 +7,9 @@ import type { Base64String, TimeString } from './scalars.js'
 /** CertificateSigningRequest requests a certificate from a signer. */
 export interface CertificateSigningRequest extends ApiObject {
   /** Spec is the desired state. */
-  spec: CertificateSigningRequestSpec
+  readonly spec: CertificateSigningRequestSpec
   /** Status is the observed state. */
-  status?: CertificateSigningRequestStatus
+  readonly status?: CertificateSigningRequestStatus
 }
 
 /** CertificateSigningRequest requests a certificate from a signer. */
@@ -22,28 +22,28 @@ export const CertificateSigningRequest: Kind<CertificateSigningRequest> = {
 }
 
 export interface CertificateSigningRequestCondition {
-  type: RequestConditionType
-  status: ConditionStatus
-  reason?: string
-  message?: string
-  lastUpdateTime?: TimeString
-  lastTransitionTime?: TimeString
+  readonly type: RequestConditionType
+  readonly status: ConditionStatus
+  readonly reason?: string
+  readonly message?: string
+  readonly lastUpdateTime?: TimeString
+  readonly lastTransitionTime?: TimeString
 }
 
 export interface CertificateSigningRequestSpec {
-  request: Base64String
-  signerName: string
-  expirationSeconds?: number
-  usages?: KeyUsage[]
-  username?: string
-  uid?: string
-  groups?: string[]
-  extra?: Record<string, string[]>
+  readonly request: Base64String
+  readonly signerName: string
+  readonly expirationSeconds?: number
+  readonly usages?: readonly KeyUsage[]
+  readonly username?: string
+  readonly uid?: string
+  readonly groups?: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
 export interface CertificateSigningRequestStatus {
-  conditions?: CertificateSigningRequestCondition[]
-  certificate?: Base64String
+  readonly conditions?: readonly CertificateSigningRequestCondition[]
+  readonly certificate?: Base64String
 }
 
 export type KeyUsage =

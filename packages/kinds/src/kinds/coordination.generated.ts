@@ -6,7 +6,7 @@ import type { MicroTimeString } from './scalars.js'
 /** Lease is a lock with an expiry, for example for leader election. */
 export interface Lease extends NamespacedObject {
   /** Spec is the desired state. */
-  spec?: LeaseSpec
+  readonly spec?: LeaseSpec
 }
 
 /** Lease is a lock with an expiry, for example for leader election. */
@@ -19,11 +19,11 @@ export const Lease: Kind<Lease> = {
 }
 
 export interface LeaseSpec {
-  holderIdentity?: string
-  leaseDurationSeconds?: number
-  acquireTime?: MicroTimeString
-  renewTime?: MicroTimeString
-  leaseTransitions?: number
-  strategy?: string
-  preferredHolder?: string
+  readonly holderIdentity?: string
+  readonly leaseDurationSeconds?: number
+  readonly acquireTime?: MicroTimeString
+  readonly renewTime?: MicroTimeString
+  readonly leaseTransitions?: number
+  readonly strategy?: string
+  readonly preferredHolder?: string
 }

@@ -6,28 +6,28 @@ import type { Condition, ConditionStatus, LabelSelector } from './meta.generated
 import type { Base64String, IntOrString, MicroTimeString, QuantityString, TimeString } from './scalars.js'
 
 export interface AWSElasticBlockStoreVolumeSource {
-  volumeID: string
-  fsType?: string
-  partition?: number
-  readOnly?: boolean
+  readonly volumeID: string
+  readonly fsType?: string
+  readonly partition?: number
+  readonly readOnly?: boolean
 }
 
 export interface Affinity {
-  nodeAffinity?: NodeAffinity
-  podAffinity?: PodAffinity
-  podAntiAffinity?: PodAntiAffinity
+  readonly nodeAffinity?: NodeAffinity
+  readonly podAffinity?: PodAffinity
+  readonly podAntiAffinity?: PodAntiAffinity
 }
 
 export interface AppArmorProfile {
-  type: AppArmorProfileType
-  localhostProfile?: string
+  readonly type: AppArmorProfileType
+  readonly localhostProfile?: string
 }
 
 export type AppArmorProfileType = 'RuntimeDefault' | 'Localhost' | 'Unconfined'
 
 export interface AttachedVolume {
-  name: string
-  devicePath: string
+  readonly name: string
+  readonly devicePath: string
 }
 
 export type AzureDataDiskCachingMode = 'None' | 'ReadOnly' | 'ReadWrite'
@@ -35,33 +35,33 @@ export type AzureDataDiskCachingMode = 'None' | 'ReadOnly' | 'ReadWrite'
 export type AzureDataDiskKind = 'Shared' | 'Dedicated' | 'Managed'
 
 export interface AzureDiskVolumeSource {
-  diskName: string
-  diskURI: string
+  readonly diskName: string
+  readonly diskURI: string
   /** Default `ReadWrite`. */
-  cachingMode?: AzureDataDiskCachingMode
+  readonly cachingMode?: AzureDataDiskCachingMode
   /** Default `ext4`. */
-  fsType?: string
-  readOnly?: boolean
+  readonly fsType?: string
+  readonly readOnly?: boolean
   /** Default `Shared`. */
-  kind?: AzureDataDiskKind
+  readonly kind?: AzureDataDiskKind
 }
 
 export interface AzureFilePersistentVolumeSource {
-  secretName: string
-  shareName: string
-  readOnly?: boolean
-  secretNamespace?: string
+  readonly secretName: string
+  readonly shareName: string
+  readonly readOnly?: boolean
+  readonly secretNamespace?: string
 }
 
 export interface AzureFileVolumeSource {
-  secretName: string
-  shareName: string
-  readOnly?: boolean
+  readonly secretName: string
+  readonly shareName: string
+  readonly readOnly?: boolean
 }
 
 /** Binding assigns a pod to a node. */
 export interface Binding extends NamespacedObject {
-  target: ObjectReference
+  readonly target: ObjectReference
 }
 
 /** Binding assigns a pod to a node. */
@@ -74,61 +74,61 @@ export const Binding: Kind<Binding> = {
 }
 
 export interface CSIPersistentVolumeSource {
-  driver: string
-  volumeHandle: string
-  readOnly?: boolean
-  fsType?: string
-  volumeAttributes?: Record<string, string>
-  controllerPublishSecretRef?: SecretReference
-  nodeStageSecretRef?: SecretReference
-  nodePublishSecretRef?: SecretReference
-  controllerExpandSecretRef?: SecretReference
-  nodeExpandSecretRef?: SecretReference
+  readonly driver: string
+  readonly volumeHandle: string
+  readonly readOnly?: boolean
+  readonly fsType?: string
+  readonly volumeAttributes?: Readonly<Record<string, string>>
+  readonly controllerPublishSecretRef?: SecretReference
+  readonly nodeStageSecretRef?: SecretReference
+  readonly nodePublishSecretRef?: SecretReference
+  readonly controllerExpandSecretRef?: SecretReference
+  readonly nodeExpandSecretRef?: SecretReference
 }
 
 export interface CSIVolumeSource {
-  driver: string
-  readOnly?: boolean
-  fsType?: string
-  volumeAttributes?: Record<string, string>
-  nodePublishSecretRef?: LocalObjectReference
+  readonly driver: string
+  readonly readOnly?: boolean
+  readonly fsType?: string
+  readonly volumeAttributes?: Readonly<Record<string, string>>
+  readonly nodePublishSecretRef?: LocalObjectReference
 }
 
 export interface Capabilities {
-  add?: string[]
-  drop?: string[]
+  readonly add?: readonly string[]
+  readonly drop?: readonly string[]
 }
 
 export interface CephFSPersistentVolumeSource {
-  monitors: string[]
-  path?: string
-  user?: string
-  secretFile?: string
-  secretRef?: SecretReference
-  readOnly?: boolean
+  readonly monitors: readonly string[]
+  readonly path?: string
+  readonly user?: string
+  readonly secretFile?: string
+  readonly secretRef?: SecretReference
+  readonly readOnly?: boolean
 }
 
 export interface CephFSVolumeSource {
-  monitors: string[]
-  path?: string
-  user?: string
-  secretFile?: string
-  secretRef?: LocalObjectReference
-  readOnly?: boolean
+  readonly monitors: readonly string[]
+  readonly path?: string
+  readonly user?: string
+  readonly secretFile?: string
+  readonly secretRef?: LocalObjectReference
+  readonly readOnly?: boolean
 }
 
 export interface CinderPersistentVolumeSource {
-  volumeID: string
-  fsType?: string
-  readOnly?: boolean
-  secretRef?: SecretReference
+  readonly volumeID: string
+  readonly fsType?: string
+  readonly readOnly?: boolean
+  readonly secretRef?: SecretReference
 }
 
 export interface CinderVolumeSource {
-  volumeID: string
-  fsType?: string
-  readOnly?: boolean
-  secretRef?: LocalObjectReference
+  readonly volumeID: string
+  readonly fsType?: string
+  readonly readOnly?: boolean
+  readonly secretRef?: LocalObjectReference
 }
 
 export type ClaimResourceStatus =
@@ -139,22 +139,22 @@ export type ClaimResourceStatus =
   | 'NodeResizeInfeasible'
 
 export interface ClientIPConfig {
-  timeoutSeconds?: number
+  readonly timeoutSeconds?: number
 }
 
 export interface ClusterTrustBundleProjection {
-  name?: string
-  signerName?: string
-  labelSelector?: LabelSelector
-  optional?: boolean
-  path: string
+  readonly name?: string
+  readonly signerName?: string
+  readonly labelSelector?: LabelSelector
+  readonly optional?: boolean
+  readonly path: string
 }
 
 /** ConfigMap holds configuration data that is not confidential. */
 export interface ConfigMap extends NamespacedObject {
-  immutable?: boolean
-  data?: Record<string, string>
-  binaryData?: Record<string, Base64String>
+  readonly immutable?: boolean
+  readonly data?: Readonly<Record<string, string>>
+  readonly binaryData?: Readonly<Record<string, Base64String>>
 }
 
 /** ConfigMap holds configuration data that is not confidential. */
@@ -167,177 +167,177 @@ export const ConfigMap: Kind<ConfigMap> = {
 }
 
 export interface ConfigMapEnvSource extends LocalObjectReference {
-  optional?: boolean
+  readonly optional?: boolean
 }
 
 export interface ConfigMapKeySelector extends LocalObjectReference {
-  key: string
-  optional?: boolean
+  readonly key: string
+  readonly optional?: boolean
 }
 
 export interface ConfigMapNodeConfigSource {
-  namespace: string
-  name: string
-  uid?: string
-  resourceVersion?: string
-  kubeletConfigKey: string
+  readonly namespace: string
+  readonly name: string
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly kubeletConfigKey: string
 }
 
 export interface ConfigMapProjection extends LocalObjectReference {
-  items?: KeyToPath[]
-  optional?: boolean
+  readonly items?: readonly KeyToPath[]
+  readonly optional?: boolean
 }
 
 export interface ConfigMapVolumeSource extends LocalObjectReference {
-  items?: KeyToPath[]
-  defaultMode?: number
-  optional?: boolean
+  readonly items?: readonly KeyToPath[]
+  readonly defaultMode?: number
+  readonly optional?: boolean
 }
 
 export interface Container {
-  name: string
-  image?: string
-  command?: string[]
-  args?: string[]
-  workingDir?: string
-  ports?: ContainerPort[]
-  envFrom?: EnvFromSource[]
-  env?: EnvVar[]
-  resources?: ResourceRequirements
-  resizePolicy?: ContainerResizePolicy[]
-  restartPolicy?: ContainerRestartPolicy
-  restartPolicyRules?: ContainerRestartRule[]
-  volumeMounts?: VolumeMount[]
-  volumeDevices?: VolumeDevice[]
-  livenessProbe?: Probe
-  readinessProbe?: Probe
-  startupProbe?: Probe
-  lifecycle?: Lifecycle
-  terminationMessagePath?: string
-  terminationMessagePolicy?: TerminationMessagePolicy
-  imagePullPolicy?: PullPolicy
-  securityContext?: SecurityContext
-  stdin?: boolean
-  stdinOnce?: boolean
-  tty?: boolean
+  readonly name: string
+  readonly image?: string
+  readonly command?: readonly string[]
+  readonly args?: readonly string[]
+  readonly workingDir?: string
+  readonly ports?: readonly ContainerPort[]
+  readonly envFrom?: readonly EnvFromSource[]
+  readonly env?: readonly EnvVar[]
+  readonly resources?: ResourceRequirements
+  readonly resizePolicy?: readonly ContainerResizePolicy[]
+  readonly restartPolicy?: ContainerRestartPolicy
+  readonly restartPolicyRules?: readonly ContainerRestartRule[]
+  readonly volumeMounts?: readonly VolumeMount[]
+  readonly volumeDevices?: readonly VolumeDevice[]
+  readonly livenessProbe?: Probe
+  readonly readinessProbe?: Probe
+  readonly startupProbe?: Probe
+  readonly lifecycle?: Lifecycle
+  readonly terminationMessagePath?: string
+  readonly terminationMessagePolicy?: TerminationMessagePolicy
+  readonly imagePullPolicy?: PullPolicy
+  readonly securityContext?: SecurityContext
+  readonly stdin?: boolean
+  readonly stdinOnce?: boolean
+  readonly tty?: boolean
 }
 
 export interface ContainerExtendedResourceRequest {
-  containerName: string
-  resourceName: string
-  requestName: string
+  readonly containerName: string
+  readonly resourceName: string
+  readonly requestName: string
 }
 
 export interface ContainerImage {
-  names?: string[]
-  sizeBytes?: number
+  readonly names?: readonly string[]
+  readonly sizeBytes?: number
 }
 
 export interface ContainerPort {
-  name?: string
-  hostPort?: number
-  containerPort: number
+  readonly name?: string
+  readonly hostPort?: number
+  readonly containerPort: number
   /** Default `TCP`. */
-  protocol?: Protocol
-  hostIP?: string
+  readonly protocol?: Protocol
+  readonly hostIP?: string
 }
 
 export interface ContainerResizePolicy {
-  resourceName: string
-  restartPolicy: ResourceResizeRestartPolicy
+  readonly resourceName: string
+  readonly restartPolicy: ResourceResizeRestartPolicy
 }
 
 export interface ContainerResourceClaim {
-  name: string
-  request?: string
+  readonly name: string
+  readonly request?: string
 }
 
 export type ContainerRestartPolicy = 'Always' | 'OnFailure' | 'Never'
 
 export interface ContainerRestartRule {
-  action: ContainerRestartRuleAction
-  exitCodes?: ContainerRestartRuleOnExitCodes
+  readonly action: ContainerRestartRuleAction
+  readonly exitCodes?: ContainerRestartRuleOnExitCodes
 }
 
 export type ContainerRestartRuleAction = 'Restart' | 'RestartAllContainers'
 
 export interface ContainerRestartRuleOnExitCodes {
-  operator: ContainerRestartRuleOnExitCodesOperator
-  values?: number[]
+  readonly operator: ContainerRestartRuleOnExitCodesOperator
+  readonly values?: readonly number[]
 }
 
 export type ContainerRestartRuleOnExitCodesOperator = 'In' | 'NotIn'
 
 export interface ContainerState {
-  waiting?: ContainerStateWaiting
-  running?: ContainerStateRunning
-  terminated?: ContainerStateTerminated
+  readonly waiting?: ContainerStateWaiting
+  readonly running?: ContainerStateRunning
+  readonly terminated?: ContainerStateTerminated
 }
 
 export interface ContainerStateRunning {
-  startedAt?: TimeString
+  readonly startedAt?: TimeString
 }
 
 export interface ContainerStateTerminated {
-  exitCode: number
-  signal?: number
-  reason?: string
-  message?: string
-  startedAt?: TimeString
-  finishedAt?: TimeString
-  containerID?: string
+  readonly exitCode: number
+  readonly signal?: number
+  readonly reason?: string
+  readonly message?: string
+  readonly startedAt?: TimeString
+  readonly finishedAt?: TimeString
+  readonly containerID?: string
 }
 
 export interface ContainerStateWaiting {
-  reason?: string
-  message?: string
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface ContainerStatus {
-  name: string
-  state?: ContainerState
-  lastState?: ContainerState
-  ready: boolean
-  restartCount: number
-  image: string
-  imageID: string
-  containerID?: string
-  started?: boolean
-  allocatedResources?: Record<string, QuantityString>
-  resources?: ResourceRequirements
-  volumeMounts?: VolumeMountStatus[]
-  user?: ContainerUser
-  allocatedResourcesStatus?: ResourceStatus[]
-  stopSignal?: string
+  readonly name: string
+  readonly state?: ContainerState
+  readonly lastState?: ContainerState
+  readonly ready: boolean
+  readonly restartCount: number
+  readonly image: string
+  readonly imageID: string
+  readonly containerID?: string
+  readonly started?: boolean
+  readonly allocatedResources?: Readonly<Record<string, QuantityString>>
+  readonly resources?: ResourceRequirements
+  readonly volumeMounts?: readonly VolumeMountStatus[]
+  readonly user?: ContainerUser
+  readonly allocatedResourcesStatus?: readonly ResourceStatus[]
+  readonly stopSignal?: string
 }
 
 export interface ContainerUser {
-  linux?: LinuxContainerUser
+  readonly linux?: LinuxContainerUser
 }
 
 export interface CoreEndpointPort {
-  name?: string
-  port: number
-  protocol?: Protocol
-  appProtocol?: string
+  readonly name?: string
+  readonly port: number
+  readonly protocol?: Protocol
+  readonly appProtocol?: string
 }
 
 /** Event is a report of something that happened to an object. */
 export interface CoreEvent extends NamespacedObject {
-  involvedObject: ObjectReference
-  reason?: string
-  message?: string
-  source?: EventSource
-  firstTimestamp?: TimeString
-  lastTimestamp?: TimeString
-  count?: number
-  type?: string
-  eventTime?: MicroTimeString
-  series?: CoreEventSeries
-  action?: string
-  related?: ObjectReference
-  reportingComponent?: string
-  reportingInstance?: string
+  readonly involvedObject: ObjectReference
+  readonly reason?: string
+  readonly message?: string
+  readonly source?: EventSource
+  readonly firstTimestamp?: TimeString
+  readonly lastTimestamp?: TimeString
+  readonly count?: number
+  readonly type?: string
+  readonly eventTime?: MicroTimeString
+  readonly series?: CoreEventSeries
+  readonly action?: string
+  readonly related?: ObjectReference
+  readonly reportingComponent?: string
+  readonly reportingInstance?: string
 }
 
 /** Event is a report of something that happened to an object. */
@@ -350,53 +350,53 @@ export const CoreEvent: Kind<CoreEvent> = {
 }
 
 export interface CoreEventSeries {
-  count?: number
-  lastObservedTime?: MicroTimeString
+  readonly count?: number
+  readonly lastObservedTime?: MicroTimeString
 }
 
 export type DNSPolicy = 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None'
 
 export interface DaemonEndpoint {
-  Port: number
+  readonly Port: number
 }
 
 export interface DownwardAPIProjection {
-  items?: DownwardAPIVolumeFile[]
+  readonly items?: readonly DownwardAPIVolumeFile[]
 }
 
 export interface DownwardAPIVolumeFile {
-  path: string
-  fieldRef?: ObjectFieldSelector
-  resourceFieldRef?: ResourceFieldSelector
-  mode?: number
+  readonly path: string
+  readonly fieldRef?: ObjectFieldSelector
+  readonly resourceFieldRef?: ResourceFieldSelector
+  readonly mode?: number
 }
 
 export interface DownwardAPIVolumeSource {
-  items?: DownwardAPIVolumeFile[]
-  defaultMode?: number
+  readonly items?: readonly DownwardAPIVolumeFile[]
+  readonly defaultMode?: number
 }
 
 export interface EmptyDirVolumeSource {
-  medium?: string
-  sizeLimit?: QuantityString
+  readonly medium?: string
+  readonly sizeLimit?: QuantityString
 }
 
 export interface EndpointAddress {
-  ip: string
-  hostname?: string
-  nodeName?: string
-  targetRef?: ObjectReference
+  readonly ip: string
+  readonly hostname?: string
+  readonly nodeName?: string
+  readonly targetRef?: ObjectReference
 }
 
 export interface EndpointSubset {
-  addresses?: EndpointAddress[]
-  notReadyAddresses?: EndpointAddress[]
-  ports?: CoreEndpointPort[]
+  readonly addresses?: readonly EndpointAddress[]
+  readonly notReadyAddresses?: readonly EndpointAddress[]
+  readonly ports?: readonly CoreEndpointPort[]
 }
 
 /** Endpoints lists the endpoints of a Service. Deprecated: use EndpointSlice. */
 export interface Endpoints extends NamespacedObject {
-  subsets?: EndpointSubset[]
+  readonly subsets?: readonly EndpointSubset[]
 }
 
 /** Endpoints lists the endpoints of a Service. Deprecated: use EndpointSlice. */
@@ -409,157 +409,157 @@ export const Endpoints: Kind<Endpoints> = {
 }
 
 export interface EnvFromSource {
-  prefix?: string
-  configMapRef?: ConfigMapEnvSource
-  secretRef?: SecretEnvSource
+  readonly prefix?: string
+  readonly configMapRef?: ConfigMapEnvSource
+  readonly secretRef?: SecretEnvSource
 }
 
 export interface EnvVar {
-  name: string
-  value?: string
-  valueFrom?: EnvVarSource
+  readonly name: string
+  readonly value?: string
+  readonly valueFrom?: EnvVarSource
 }
 
 export interface EnvVarSource {
-  fieldRef?: ObjectFieldSelector
-  resourceFieldRef?: ResourceFieldSelector
-  configMapKeyRef?: ConfigMapKeySelector
-  secretKeyRef?: SecretKeySelector
-  fileKeyRef?: FileKeySelector
+  readonly fieldRef?: ObjectFieldSelector
+  readonly resourceFieldRef?: ResourceFieldSelector
+  readonly configMapKeyRef?: ConfigMapKeySelector
+  readonly secretKeyRef?: SecretKeySelector
+  readonly fileKeyRef?: FileKeySelector
 }
 
 export interface EphemeralContainer extends EphemeralContainerCommon {
-  targetContainerName?: string
+  readonly targetContainerName?: string
 }
 
 export interface EphemeralContainerCommon {
-  name: string
-  image?: string
-  command?: string[]
-  args?: string[]
-  workingDir?: string
-  ports?: ContainerPort[]
-  envFrom?: EnvFromSource[]
-  env?: EnvVar[]
-  resources?: ResourceRequirements
-  resizePolicy?: ContainerResizePolicy[]
-  restartPolicy?: ContainerRestartPolicy
-  restartPolicyRules?: ContainerRestartRule[]
-  volumeMounts?: VolumeMount[]
-  volumeDevices?: VolumeDevice[]
-  livenessProbe?: Probe
-  readinessProbe?: Probe
-  startupProbe?: Probe
-  lifecycle?: Lifecycle
-  terminationMessagePath?: string
-  terminationMessagePolicy?: TerminationMessagePolicy
-  imagePullPolicy?: PullPolicy
-  securityContext?: SecurityContext
-  stdin?: boolean
-  stdinOnce?: boolean
-  tty?: boolean
+  readonly name: string
+  readonly image?: string
+  readonly command?: readonly string[]
+  readonly args?: readonly string[]
+  readonly workingDir?: string
+  readonly ports?: readonly ContainerPort[]
+  readonly envFrom?: readonly EnvFromSource[]
+  readonly env?: readonly EnvVar[]
+  readonly resources?: ResourceRequirements
+  readonly resizePolicy?: readonly ContainerResizePolicy[]
+  readonly restartPolicy?: ContainerRestartPolicy
+  readonly restartPolicyRules?: readonly ContainerRestartRule[]
+  readonly volumeMounts?: readonly VolumeMount[]
+  readonly volumeDevices?: readonly VolumeDevice[]
+  readonly livenessProbe?: Probe
+  readonly readinessProbe?: Probe
+  readonly startupProbe?: Probe
+  readonly lifecycle?: Lifecycle
+  readonly terminationMessagePath?: string
+  readonly terminationMessagePolicy?: TerminationMessagePolicy
+  readonly imagePullPolicy?: PullPolicy
+  readonly securityContext?: SecurityContext
+  readonly stdin?: boolean
+  readonly stdinOnce?: boolean
+  readonly tty?: boolean
 }
 
 export interface EphemeralVolumeSource {
-  volumeClaimTemplate?: PersistentVolumeClaimTemplate
+  readonly volumeClaimTemplate?: PersistentVolumeClaimTemplate
 }
 
 export interface EventSource {
-  component?: string
-  host?: string
+  readonly component?: string
+  readonly host?: string
 }
 
 export interface ExecAction {
-  command?: string[]
+  readonly command?: readonly string[]
 }
 
 export interface FCVolumeSource {
-  targetWWNs?: string[]
-  lun?: number
-  fsType?: string
-  readOnly?: boolean
-  wwids?: string[]
+  readonly targetWWNs?: readonly string[]
+  readonly lun?: number
+  readonly fsType?: string
+  readonly readOnly?: boolean
+  readonly wwids?: readonly string[]
 }
 
 export interface FileKeySelector {
-  volumeName: string
-  path: string
-  key: string
-  optional?: boolean
+  readonly volumeName: string
+  readonly path: string
+  readonly key: string
+  readonly optional?: boolean
 }
 
 export interface FlexPersistentVolumeSource {
-  driver: string
-  fsType?: string
-  secretRef?: SecretReference
-  readOnly?: boolean
-  options?: Record<string, string>
+  readonly driver: string
+  readonly fsType?: string
+  readonly secretRef?: SecretReference
+  readonly readOnly?: boolean
+  readonly options?: Readonly<Record<string, string>>
 }
 
 export interface FlexVolumeSource {
-  driver: string
-  fsType?: string
-  secretRef?: LocalObjectReference
-  readOnly?: boolean
-  options?: Record<string, string>
+  readonly driver: string
+  readonly fsType?: string
+  readonly secretRef?: LocalObjectReference
+  readonly readOnly?: boolean
+  readonly options?: Readonly<Record<string, string>>
 }
 
 export interface FlockerVolumeSource {
-  datasetName?: string
-  datasetUUID?: string
+  readonly datasetName?: string
+  readonly datasetUUID?: string
 }
 
 export interface GCEPersistentDiskVolumeSource {
-  pdName: string
-  fsType?: string
-  partition?: number
-  readOnly?: boolean
+  readonly pdName: string
+  readonly fsType?: string
+  readonly partition?: number
+  readonly readOnly?: boolean
 }
 
 export interface GRPCAction {
-  port: number
-  service?: string
+  readonly port: number
+  readonly service?: string
 }
 
 export interface GitRepoVolumeSource {
-  repository: string
-  revision?: string
-  directory?: string
+  readonly repository: string
+  readonly revision?: string
+  readonly directory?: string
 }
 
 export interface GlusterfsPersistentVolumeSource {
-  endpoints: string
-  path: string
-  readOnly?: boolean
-  endpointsNamespace?: string
+  readonly endpoints: string
+  readonly path: string
+  readonly readOnly?: boolean
+  readonly endpointsNamespace?: string
 }
 
 export interface GlusterfsVolumeSource {
-  endpoints: string
-  path: string
-  readOnly?: boolean
+  readonly endpoints: string
+  readonly path: string
+  readonly readOnly?: boolean
 }
 
 export interface HTTPGetAction {
-  path?: string
-  port: IntOrString
-  host?: string
-  scheme?: URIScheme
-  httpHeaders?: HTTPHeader[]
+  readonly path?: string
+  readonly port: IntOrString
+  readonly host?: string
+  readonly scheme?: URIScheme
+  readonly httpHeaders?: readonly HTTPHeader[]
 }
 
 export interface HTTPHeader {
-  name: string
-  value: string
+  readonly name: string
+  readonly value: string
 }
 
 export interface HostAlias {
-  ip: string
-  hostnames?: string[]
+  readonly ip: string
+  readonly hostnames?: readonly string[]
 }
 
 export interface HostIP {
-  ip: string
+  readonly ip: string
 }
 
 export type HostPathType =
@@ -573,8 +573,8 @@ export type HostPathType =
   | 'BlockDevice'
 
 export interface HostPathVolumeSource {
-  path: string
-  type?: HostPathType
+  readonly path: string
+  readonly type?: HostPathType
 }
 
 export type IPFamily = 'IPv4' | 'IPv6'
@@ -582,67 +582,67 @@ export type IPFamily = 'IPv4' | 'IPv6'
 export type IPFamilyPolicy = 'SingleStack' | 'PreferDualStack' | 'RequireDualStack'
 
 export interface ISCSIPersistentVolumeSource {
-  targetPortal: string
-  iqn: string
-  lun: number
+  readonly targetPortal: string
+  readonly iqn: string
+  readonly lun: number
   /** Default `default`. */
-  iscsiInterface?: string
-  fsType?: string
-  readOnly?: boolean
-  portals?: string[]
-  chapAuthDiscovery?: boolean
-  chapAuthSession?: boolean
-  secretRef?: SecretReference
-  initiatorName?: string
+  readonly iscsiInterface?: string
+  readonly fsType?: string
+  readonly readOnly?: boolean
+  readonly portals?: readonly string[]
+  readonly chapAuthDiscovery?: boolean
+  readonly chapAuthSession?: boolean
+  readonly secretRef?: SecretReference
+  readonly initiatorName?: string
 }
 
 export interface ISCSIVolumeSource {
-  targetPortal: string
-  iqn: string
-  lun: number
+  readonly targetPortal: string
+  readonly iqn: string
+  readonly lun: number
   /** Default `default`. */
-  iscsiInterface?: string
-  fsType?: string
-  readOnly?: boolean
-  portals?: string[]
-  chapAuthDiscovery?: boolean
-  chapAuthSession?: boolean
-  secretRef?: LocalObjectReference
-  initiatorName?: string
+  readonly iscsiInterface?: string
+  readonly fsType?: string
+  readonly readOnly?: boolean
+  readonly portals?: readonly string[]
+  readonly chapAuthDiscovery?: boolean
+  readonly chapAuthSession?: boolean
+  readonly secretRef?: LocalObjectReference
+  readonly initiatorName?: string
 }
 
 export interface ImageVolumeSource {
-  reference?: string
-  pullPolicy?: PullPolicy
+  readonly reference?: string
+  readonly pullPolicy?: PullPolicy
 }
 
 export interface ImageVolumeStatus {
-  imageRef: string
+  readonly imageRef: string
 }
 
 export interface KeyToPath {
-  key: string
-  path: string
-  mode?: number
+  readonly key: string
+  readonly path: string
+  readonly mode?: number
 }
 
 export interface Lifecycle {
-  postStart?: LifecycleHandler
-  preStop?: LifecycleHandler
-  stopSignal?: string
+  readonly postStart?: LifecycleHandler
+  readonly preStop?: LifecycleHandler
+  readonly stopSignal?: string
 }
 
 export interface LifecycleHandler {
-  exec?: ExecAction
-  httpGet?: HTTPGetAction
-  tcpSocket?: TCPSocketAction
-  sleep?: SleepAction
+  readonly exec?: ExecAction
+  readonly httpGet?: HTTPGetAction
+  readonly tcpSocket?: TCPSocketAction
+  readonly sleep?: SleepAction
 }
 
 /** LimitRange sets limits and defaults for the resources of each object in a namespace. */
 export interface LimitRange extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: LimitRangeSpec
+  readonly spec: LimitRangeSpec
 }
 
 /** LimitRange sets limits and defaults for the resources of each object in a namespace. */
@@ -655,65 +655,65 @@ export const LimitRange: Kind<LimitRange> = {
 }
 
 export interface LimitRangeItem {
-  type: string
-  max?: Record<string, QuantityString>
-  min?: Record<string, QuantityString>
-  default?: Record<string, QuantityString>
-  defaultRequest?: Record<string, QuantityString>
-  maxLimitRequestRatio?: Record<string, QuantityString>
+  readonly type: string
+  readonly max?: Readonly<Record<string, QuantityString>>
+  readonly min?: Readonly<Record<string, QuantityString>>
+  readonly default?: Readonly<Record<string, QuantityString>>
+  readonly defaultRequest?: Readonly<Record<string, QuantityString>>
+  readonly maxLimitRequestRatio?: Readonly<Record<string, QuantityString>>
 }
 
 export interface LimitRangeSpec {
-  limits: LimitRangeItem[]
+  readonly limits: readonly LimitRangeItem[]
 }
 
 export interface LinuxContainerUser {
-  uid: number
-  gid: number
-  supplementalGroups?: number[]
+  readonly uid: number
+  readonly gid: number
+  readonly supplementalGroups?: readonly number[]
 }
 
 export type LoadBalancerIPMode = 'VIP' | 'Proxy'
 
 export interface LoadBalancerIngress {
-  ip?: string
-  hostname?: string
-  ipMode?: LoadBalancerIPMode
-  ports?: PortStatus[]
+  readonly ip?: string
+  readonly hostname?: string
+  readonly ipMode?: LoadBalancerIPMode
+  readonly ports?: readonly PortStatus[]
 }
 
 export interface LoadBalancerStatus {
-  ingress?: LoadBalancerIngress[]
+  readonly ingress?: readonly LoadBalancerIngress[]
 }
 
 export interface LocalObjectReference {
-  name?: string
+  readonly name?: string
 }
 
 export interface LocalVolumeSource {
-  path: string
-  fsType?: string
+  readonly path: string
+  readonly fsType?: string
 }
 
 export interface ModifyVolumeStatus {
-  targetVolumeAttributesClassName?: string
-  status: PersistentVolumeClaimModifyVolumeStatus
+  readonly targetVolumeAttributesClassName?: string
+  readonly status: PersistentVolumeClaimModifyVolumeStatus
 }
 
 export type MountPropagationMode = 'None' | 'HostToContainer' | 'Bidirectional'
 
 export interface NFSVolumeSource {
-  server: string
-  path: string
-  readOnly?: boolean
+  readonly server: string
+  readonly path: string
+  readonly readOnly?: boolean
 }
 
 /** Namespace is a scope for names. */
 export interface Namespace extends ApiObject {
   /** Spec is the desired state. */
-  spec?: NamespaceSpec
+  readonly spec?: NamespaceSpec
   /** Status is the observed state. */
-  status?: NamespaceStatus
+  readonly status?: NamespaceStatus
 }
 
 /** Namespace is a scope for names. */
@@ -726,79 +726,79 @@ export const Namespace: Kind<Namespace> = {
 }
 
 export interface NamespaceCondition {
-  type: string
-  status: ConditionStatus
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export type NamespacePhase = 'Active' | 'Terminating'
 
 export interface NamespaceSpec {
-  finalizers?: string[]
+  readonly finalizers?: readonly string[]
 }
 
 export interface NamespaceStatus {
-  phase?: NamespacePhase
-  conditions?: NamespaceCondition[]
+  readonly phase?: NamespacePhase
+  readonly conditions?: readonly NamespaceCondition[]
 }
 
 /** Node is a machine that runs pods. */
 export interface Node extends ApiObject {
   /** Spec is the desired state. */
-  spec?: NodeSpec
+  readonly spec?: NodeSpec
   /** Status is the observed state. */
-  status?: NodeStatus
+  readonly status?: NodeStatus
 }
 
 /** Node is a machine that runs pods. */
 export const Node: Kind<Node> = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' }
 
 export interface NodeAddress {
-  type: NodeAddressType
-  address: string
+  readonly type: NodeAddressType
+  readonly address: string
 }
 
 export type NodeAddressType = 'Hostname' | 'InternalIP' | 'ExternalIP' | 'InternalDNS' | 'ExternalDNS'
 
 export interface NodeAffinity {
-  requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector
-  preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[]
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly PreferredSchedulingTerm[]
 }
 
 export interface NodeAllocatableResourceClaimStatus {
-  resourceClaimName: string
-  containers?: string[]
-  resources: Record<string, QuantityString>
+  readonly resourceClaimName: string
+  readonly containers?: readonly string[]
+  readonly resources: Readonly<Record<string, QuantityString>>
 }
 
 export interface NodeCondition {
-  type: string
-  status: ConditionStatus
-  lastHeartbeatTime?: TimeString
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastHeartbeatTime?: TimeString
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface NodeConfigSource {
-  configMap?: ConfigMapNodeConfigSource
+  readonly configMap?: ConfigMapNodeConfigSource
 }
 
 export interface NodeConfigStatus {
-  assigned?: NodeConfigSource
-  active?: NodeConfigSource
-  lastKnownGood?: NodeConfigSource
-  error?: string
+  readonly assigned?: NodeConfigSource
+  readonly active?: NodeConfigSource
+  readonly lastKnownGood?: NodeConfigSource
+  readonly error?: string
 }
 
 export interface NodeDaemonEndpoints {
-  kubeletEndpoint?: DaemonEndpoint
+  readonly kubeletEndpoint?: DaemonEndpoint
 }
 
 export interface NodeFeatures {
-  supplementalGroupsPolicy?: boolean
+  readonly supplementalGroupsPolicy?: boolean
 }
 
 export type NodeInclusionPolicy = 'Honor' | 'Ignore'
@@ -806,100 +806,100 @@ export type NodeInclusionPolicy = 'Honor' | 'Ignore'
 export type NodePhase = 'Pending' | 'Running' | 'Terminated'
 
 export interface NodeRuntimeHandler {
-  name?: string
-  features?: NodeRuntimeHandlerFeatures
+  readonly name?: string
+  readonly features?: NodeRuntimeHandlerFeatures
 }
 
 export interface NodeRuntimeHandlerFeatures {
-  recursiveReadOnlyMounts?: boolean
-  userNamespaces?: boolean
+  readonly recursiveReadOnlyMounts?: boolean
+  readonly userNamespaces?: boolean
 }
 
 export interface NodeSelector {
-  nodeSelectorTerms: NodeSelectorTerm[]
+  readonly nodeSelectorTerms: readonly NodeSelectorTerm[]
 }
 
 export type NodeSelectorOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt'
 
 export interface NodeSelectorRequirement {
-  key: string
-  operator: NodeSelectorOperator
-  values?: string[]
+  readonly key: string
+  readonly operator: NodeSelectorOperator
+  readonly values?: readonly string[]
 }
 
 export interface NodeSelectorTerm {
-  matchExpressions?: NodeSelectorRequirement[]
-  matchFields?: NodeSelectorRequirement[]
+  readonly matchExpressions?: readonly NodeSelectorRequirement[]
+  readonly matchFields?: readonly NodeSelectorRequirement[]
 }
 
 export interface NodeSpec {
-  podCIDR?: string
-  podCIDRs?: string[]
-  providerID?: string
-  unschedulable?: boolean
-  taints?: Taint[]
-  configSource?: NodeConfigSource
-  externalID?: string
+  readonly podCIDR?: string
+  readonly podCIDRs?: readonly string[]
+  readonly providerID?: string
+  readonly unschedulable?: boolean
+  readonly taints?: readonly Taint[]
+  readonly configSource?: NodeConfigSource
+  readonly externalID?: string
 }
 
 export interface NodeStatus {
-  capacity?: Record<string, QuantityString>
-  allocatable?: Record<string, QuantityString>
-  phase?: NodePhase
-  conditions?: NodeCondition[]
-  addresses?: NodeAddress[]
-  daemonEndpoints?: NodeDaemonEndpoints
-  nodeInfo?: NodeSystemInfo
-  images?: ContainerImage[]
-  volumesInUse?: string[]
-  volumesAttached?: AttachedVolume[]
-  config?: NodeConfigStatus
-  runtimeHandlers?: NodeRuntimeHandler[]
-  features?: NodeFeatures
-  declaredFeatures?: string[]
+  readonly capacity?: Readonly<Record<string, QuantityString>>
+  readonly allocatable?: Readonly<Record<string, QuantityString>>
+  readonly phase?: NodePhase
+  readonly conditions?: readonly NodeCondition[]
+  readonly addresses?: readonly NodeAddress[]
+  readonly daemonEndpoints?: NodeDaemonEndpoints
+  readonly nodeInfo?: NodeSystemInfo
+  readonly images?: readonly ContainerImage[]
+  readonly volumesInUse?: readonly string[]
+  readonly volumesAttached?: readonly AttachedVolume[]
+  readonly config?: NodeConfigStatus
+  readonly runtimeHandlers?: readonly NodeRuntimeHandler[]
+  readonly features?: NodeFeatures
+  readonly declaredFeatures?: readonly string[]
 }
 
 export interface NodeSwapStatus {
-  capacity?: number
+  readonly capacity?: number
 }
 
 export interface NodeSystemInfo {
-  machineID: string
-  systemUUID: string
-  bootID: string
-  kernelVersion: string
-  osImage: string
-  containerRuntimeVersion: string
-  kubeletVersion: string
-  kubeProxyVersion: string
-  operatingSystem: string
-  architecture: string
-  swap?: NodeSwapStatus
+  readonly machineID: string
+  readonly systemUUID: string
+  readonly bootID: string
+  readonly kernelVersion: string
+  readonly osImage: string
+  readonly containerRuntimeVersion: string
+  readonly kubeletVersion: string
+  readonly kubeProxyVersion: string
+  readonly operatingSystem: string
+  readonly architecture: string
+  readonly swap?: NodeSwapStatus
 }
 
 export type OSName = 'linux' | 'windows'
 
 export interface ObjectFieldSelector {
-  apiVersion?: string
-  fieldPath: string
+  readonly apiVersion?: string
+  readonly fieldPath: string
 }
 
 export interface ObjectReference {
-  kind?: string
-  namespace?: string
-  name?: string
-  uid?: string
-  apiVersion?: string
-  resourceVersion?: string
-  fieldPath?: string
+  readonly kind?: string
+  readonly namespace?: string
+  readonly name?: string
+  readonly uid?: string
+  readonly apiVersion?: string
+  readonly resourceVersion?: string
+  readonly fieldPath?: string
 }
 
 /** PersistentVolume is a unit of storage in the cluster. */
 export interface PersistentVolume extends ApiObject {
   /** Spec is the desired state. */
-  spec?: PersistentVolumeSpec
+  readonly spec?: PersistentVolumeSpec
   /** Status is the observed state. */
-  status?: PersistentVolumeStatus
+  readonly status?: PersistentVolumeStatus
 }
 
 /** PersistentVolume is a unit of storage in the cluster. */
@@ -916,9 +916,9 @@ export type PersistentVolumeAccessMode = 'ReadWriteOnce' | 'ReadOnlyMany' | 'Rea
 /** PersistentVolumeClaim requests storage. */
 export interface PersistentVolumeClaim extends NamespacedObject {
   /** Spec is the desired state. */
-  spec?: PersistentVolumeClaimSpec
+  readonly spec?: PersistentVolumeClaimSpec
   /** Status is the observed state. */
-  status?: PersistentVolumeClaimStatus
+  readonly status?: PersistentVolumeClaimStatus
 }
 
 /** PersistentVolumeClaim requests storage. */
@@ -931,12 +931,12 @@ export const PersistentVolumeClaim: Kind<PersistentVolumeClaim> = {
 }
 
 export interface PersistentVolumeClaimCondition {
-  type: string
-  status: ConditionStatus
-  lastProbeTime?: TimeString
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastProbeTime?: TimeString
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export type PersistentVolumeClaimModifyVolumeStatus = 'Pending' | 'InProgress' | 'Infeasible'
@@ -944,36 +944,36 @@ export type PersistentVolumeClaimModifyVolumeStatus = 'Pending' | 'InProgress' |
 export type PersistentVolumeClaimPhase = 'Pending' | 'Bound' | 'Lost'
 
 export interface PersistentVolumeClaimSpec {
-  accessModes?: PersistentVolumeAccessMode[]
-  selector?: LabelSelector
-  resources?: VolumeResourceRequirements
-  volumeName?: string
-  storageClassName?: string
-  volumeMode?: PersistentVolumeMode
-  dataSource?: TypedLocalObjectReference
-  dataSourceRef?: TypedObjectReference
-  volumeAttributesClassName?: string
+  readonly accessModes?: readonly PersistentVolumeAccessMode[]
+  readonly selector?: LabelSelector
+  readonly resources?: VolumeResourceRequirements
+  readonly volumeName?: string
+  readonly storageClassName?: string
+  readonly volumeMode?: PersistentVolumeMode
+  readonly dataSource?: TypedLocalObjectReference
+  readonly dataSourceRef?: TypedObjectReference
+  readonly volumeAttributesClassName?: string
 }
 
 export interface PersistentVolumeClaimStatus {
-  phase?: PersistentVolumeClaimPhase
-  accessModes?: PersistentVolumeAccessMode[]
-  capacity?: Record<string, QuantityString>
-  conditions?: PersistentVolumeClaimCondition[]
-  allocatedResources?: Record<string, QuantityString>
-  allocatedResourceStatuses?: Record<string, ClaimResourceStatus>
-  currentVolumeAttributesClassName?: string
-  modifyVolumeStatus?: ModifyVolumeStatus
+  readonly phase?: PersistentVolumeClaimPhase
+  readonly accessModes?: readonly PersistentVolumeAccessMode[]
+  readonly capacity?: Readonly<Record<string, QuantityString>>
+  readonly conditions?: readonly PersistentVolumeClaimCondition[]
+  readonly allocatedResources?: Readonly<Record<string, QuantityString>>
+  readonly allocatedResourceStatuses?: Readonly<Record<string, ClaimResourceStatus>>
+  readonly currentVolumeAttributesClassName?: string
+  readonly modifyVolumeStatus?: ModifyVolumeStatus
 }
 
 export interface PersistentVolumeClaimTemplate {
-  metadata?: ObjectMeta
-  spec: PersistentVolumeClaimSpec
+  readonly metadata?: ObjectMeta
+  readonly spec: PersistentVolumeClaimSpec
 }
 
 export interface PersistentVolumeClaimVolumeSource {
-  claimName: string
-  readOnly?: boolean
+  readonly claimName: string
+  readonly readOnly?: boolean
 }
 
 export type PersistentVolumeMode = 'Filesystem' | 'Block'
@@ -983,128 +983,128 @@ export type PersistentVolumePhase = 'Pending' | 'Available' | 'Bound' | 'Release
 export type PersistentVolumeReclaimPolicy = 'Retain' | 'Delete' | 'Recycle'
 
 export interface PersistentVolumeSource {
-  gcePersistentDisk?: GCEPersistentDiskVolumeSource
-  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource
-  hostPath?: HostPathVolumeSource
-  glusterfs?: GlusterfsPersistentVolumeSource
-  nfs?: NFSVolumeSource
-  rbd?: RBDPersistentVolumeSource
-  iscsi?: ISCSIPersistentVolumeSource
-  cinder?: CinderPersistentVolumeSource
-  cephfs?: CephFSPersistentVolumeSource
-  fc?: FCVolumeSource
-  flocker?: FlockerVolumeSource
-  flexVolume?: FlexPersistentVolumeSource
-  azureFile?: AzureFilePersistentVolumeSource
-  vsphereVolume?: VsphereVirtualDiskVolumeSource
-  quobyte?: QuobyteVolumeSource
-  azureDisk?: AzureDiskVolumeSource
-  photonPersistentDisk?: PhotonPersistentDiskVolumeSource
-  portworxVolume?: PortworxVolumeSource
-  scaleIO?: ScaleIOPersistentVolumeSource
-  local?: LocalVolumeSource
-  storageos?: StorageOSPersistentVolumeSource
-  csi?: CSIPersistentVolumeSource
+  readonly gcePersistentDisk?: GCEPersistentDiskVolumeSource
+  readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource
+  readonly hostPath?: HostPathVolumeSource
+  readonly glusterfs?: GlusterfsPersistentVolumeSource
+  readonly nfs?: NFSVolumeSource
+  readonly rbd?: RBDPersistentVolumeSource
+  readonly iscsi?: ISCSIPersistentVolumeSource
+  readonly cinder?: CinderPersistentVolumeSource
+  readonly cephfs?: CephFSPersistentVolumeSource
+  readonly fc?: FCVolumeSource
+  readonly flocker?: FlockerVolumeSource
+  readonly flexVolume?: FlexPersistentVolumeSource
+  readonly azureFile?: AzureFilePersistentVolumeSource
+  readonly vsphereVolume?: VsphereVirtualDiskVolumeSource
+  readonly quobyte?: QuobyteVolumeSource
+  readonly azureDisk?: AzureDiskVolumeSource
+  readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSource
+  readonly portworxVolume?: PortworxVolumeSource
+  readonly scaleIO?: ScaleIOPersistentVolumeSource
+  readonly local?: LocalVolumeSource
+  readonly storageos?: StorageOSPersistentVolumeSource
+  readonly csi?: CSIPersistentVolumeSource
 }
 
 export interface PersistentVolumeSpec extends PersistentVolumeSource {
-  capacity?: Record<string, QuantityString>
-  accessModes?: PersistentVolumeAccessMode[]
-  claimRef?: ObjectReference
-  persistentVolumeReclaimPolicy?: PersistentVolumeReclaimPolicy
-  storageClassName?: string
-  mountOptions?: string[]
-  volumeMode?: PersistentVolumeMode
-  nodeAffinity?: VolumeNodeAffinity
-  volumeAttributesClassName?: string
+  readonly capacity?: Readonly<Record<string, QuantityString>>
+  readonly accessModes?: readonly PersistentVolumeAccessMode[]
+  readonly claimRef?: ObjectReference
+  readonly persistentVolumeReclaimPolicy?: PersistentVolumeReclaimPolicy
+  readonly storageClassName?: string
+  readonly mountOptions?: readonly string[]
+  readonly volumeMode?: PersistentVolumeMode
+  readonly nodeAffinity?: VolumeNodeAffinity
+  readonly volumeAttributesClassName?: string
 }
 
 export interface PersistentVolumeStatus {
-  phase?: PersistentVolumePhase
-  message?: string
-  reason?: string
-  lastPhaseTransitionTime?: TimeString
+  readonly phase?: PersistentVolumePhase
+  readonly message?: string
+  readonly reason?: string
+  readonly lastPhaseTransitionTime?: TimeString
 }
 
 export interface PhotonPersistentDiskVolumeSource {
-  pdID: string
-  fsType?: string
+  readonly pdID: string
+  readonly fsType?: string
 }
 
 /** Pod is a group of containers that run together on one node. */
 export interface Pod extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: PodSpec
+  readonly spec: PodSpec
   /** Status is the observed state. */
-  status?: PodStatus
+  readonly status?: PodStatus
 }
 
 /** Pod is a group of containers that run together on one node. */
 export const Pod: Kind<Pod> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' }
 
 export interface PodAffinity {
-  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[]
-  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[]
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[]
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly WeightedPodAffinityTerm[]
 }
 
 export interface PodAffinityTerm {
-  labelSelector?: LabelSelector
-  namespaces?: string[]
-  topologyKey: string
-  namespaceSelector?: LabelSelector
-  matchLabelKeys?: string[]
-  mismatchLabelKeys?: string[]
+  readonly labelSelector?: LabelSelector
+  readonly namespaces?: readonly string[]
+  readonly topologyKey: string
+  readonly namespaceSelector?: LabelSelector
+  readonly matchLabelKeys?: readonly string[]
+  readonly mismatchLabelKeys?: readonly string[]
 }
 
 export interface PodAntiAffinity {
-  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[]
-  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[]
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[]
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly WeightedPodAffinityTerm[]
 }
 
 export interface PodCertificateProjection {
-  signerName: string
-  keyType: string
-  maxExpirationSeconds?: number
-  credentialBundlePath?: string
-  keyPath?: string
-  certificateChainPath?: string
-  userAnnotations?: Record<string, string>
+  readonly signerName: string
+  readonly keyType: string
+  readonly maxExpirationSeconds?: number
+  readonly credentialBundlePath?: string
+  readonly keyPath?: string
+  readonly certificateChainPath?: string
+  readonly userAnnotations?: Readonly<Record<string, string>>
 }
 
 export interface PodCondition {
-  type: string
-  observedGeneration?: number
-  status: ConditionStatus
-  lastProbeTime?: TimeString
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type: string
+  readonly observedGeneration?: number
+  readonly status: ConditionStatus
+  readonly lastProbeTime?: TimeString
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface PodDNSConfig {
-  nameservers?: string[]
-  searches?: string[]
-  options?: PodDNSConfigOption[]
+  readonly nameservers?: readonly string[]
+  readonly searches?: readonly string[]
+  readonly options?: readonly PodDNSConfigOption[]
 }
 
 export interface PodDNSConfigOption {
-  name?: string
-  value?: string
+  readonly name?: string
+  readonly value?: string
 }
 
 export interface PodExtendedResourceClaimStatus {
-  requestMappings: ContainerExtendedResourceRequest[]
-  resourceClaimName: string
+  readonly requestMappings: readonly ContainerExtendedResourceRequest[]
+  readonly resourceClaimName: string
 }
 
 export type PodFSGroupChangePolicy = 'OnRootMismatch' | 'Always'
 
 export interface PodIP {
-  ip: string
+  readonly ip: string
 }
 
 export interface PodOS {
-  name: OSName
+  readonly name: OSName
 }
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown'
@@ -1112,120 +1112,120 @@ export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown
 export type PodQOSClass = 'Guaranteed' | 'Burstable' | 'BestEffort'
 
 export interface PodReadinessGate {
-  conditionType: string
+  readonly conditionType: string
 }
 
 export type PodResizeStatus = 'InProgress' | 'Deferred' | 'Infeasible'
 
 export interface PodResourceClaim {
-  name: string
-  resourceClaimName?: string
-  resourceClaimTemplateName?: string
+  readonly name: string
+  readonly resourceClaimName?: string
+  readonly resourceClaimTemplateName?: string
 }
 
 export interface PodResourceClaimStatus {
-  name: string
-  resourceClaimName?: string
+  readonly name: string
+  readonly resourceClaimName?: string
 }
 
 export type PodSELinuxChangePolicy = 'Recursive' | 'MountOption'
 
 export interface PodSchedulingGate {
-  name: string
+  readonly name: string
 }
 
 export interface PodSchedulingGroup {
-  podGroupName?: string
+  readonly podGroupName?: string
 }
 
 export interface PodSecurityContext {
-  seLinuxOptions?: SELinuxOptions
-  windowsOptions?: WindowsSecurityContextOptions
-  runAsUser?: number
-  runAsGroup?: number
-  runAsNonRoot?: boolean
-  supplementalGroups?: number[]
-  supplementalGroupsPolicy?: SupplementalGroupsPolicy
-  fsGroup?: number
-  sysctls?: Sysctl[]
-  fsGroupChangePolicy?: PodFSGroupChangePolicy
-  seccompProfile?: SeccompProfile
-  appArmorProfile?: AppArmorProfile
-  seLinuxChangePolicy?: PodSELinuxChangePolicy
+  readonly seLinuxOptions?: SELinuxOptions
+  readonly windowsOptions?: WindowsSecurityContextOptions
+  readonly runAsUser?: number
+  readonly runAsGroup?: number
+  readonly runAsNonRoot?: boolean
+  readonly supplementalGroups?: readonly number[]
+  readonly supplementalGroupsPolicy?: SupplementalGroupsPolicy
+  readonly fsGroup?: number
+  readonly sysctls?: readonly Sysctl[]
+  readonly fsGroupChangePolicy?: PodFSGroupChangePolicy
+  readonly seccompProfile?: SeccompProfile
+  readonly appArmorProfile?: AppArmorProfile
+  readonly seLinuxChangePolicy?: PodSELinuxChangePolicy
 }
 
 export interface PodSpec {
-  volumes?: Volume[]
-  initContainers?: Container[]
-  containers: Container[]
-  ephemeralContainers?: EphemeralContainer[]
-  restartPolicy?: RestartPolicy
-  terminationGracePeriodSeconds?: number
-  activeDeadlineSeconds?: number
-  dnsPolicy?: DNSPolicy
-  nodeSelector?: Record<string, string>
-  serviceAccountName?: string
-  serviceAccount?: string
-  automountServiceAccountToken?: boolean
-  nodeName?: string
-  hostNetwork?: boolean
-  hostPID?: boolean
-  hostIPC?: boolean
-  shareProcessNamespace?: boolean
-  securityContext?: PodSecurityContext
-  imagePullSecrets?: LocalObjectReference[]
-  hostname?: string
-  subdomain?: string
-  affinity?: Affinity
-  schedulerName?: string
-  tolerations?: Toleration[]
-  hostAliases?: HostAlias[]
-  priorityClassName?: string
-  priority?: number
-  dnsConfig?: PodDNSConfig
-  readinessGates?: PodReadinessGate[]
-  runtimeClassName?: string
-  enableServiceLinks?: boolean
-  preemptionPolicy?: PreemptionPolicy
-  overhead?: Record<string, QuantityString>
-  topologySpreadConstraints?: TopologySpreadConstraint[]
-  setHostnameAsFQDN?: boolean
-  os?: PodOS
-  hostUsers?: boolean
-  schedulingGates?: PodSchedulingGate[]
-  resourceClaims?: PodResourceClaim[]
-  resources?: ResourceRequirements
-  hostnameOverride?: string
-  schedulingGroup?: PodSchedulingGroup
+  readonly volumes?: readonly Volume[]
+  readonly initContainers?: readonly Container[]
+  readonly containers: readonly Container[]
+  readonly ephemeralContainers?: readonly EphemeralContainer[]
+  readonly restartPolicy?: RestartPolicy
+  readonly terminationGracePeriodSeconds?: number
+  readonly activeDeadlineSeconds?: number
+  readonly dnsPolicy?: DNSPolicy
+  readonly nodeSelector?: Readonly<Record<string, string>>
+  readonly serviceAccountName?: string
+  readonly serviceAccount?: string
+  readonly automountServiceAccountToken?: boolean
+  readonly nodeName?: string
+  readonly hostNetwork?: boolean
+  readonly hostPID?: boolean
+  readonly hostIPC?: boolean
+  readonly shareProcessNamespace?: boolean
+  readonly securityContext?: PodSecurityContext
+  readonly imagePullSecrets?: readonly LocalObjectReference[]
+  readonly hostname?: string
+  readonly subdomain?: string
+  readonly affinity?: Affinity
+  readonly schedulerName?: string
+  readonly tolerations?: readonly Toleration[]
+  readonly hostAliases?: readonly HostAlias[]
+  readonly priorityClassName?: string
+  readonly priority?: number
+  readonly dnsConfig?: PodDNSConfig
+  readonly readinessGates?: readonly PodReadinessGate[]
+  readonly runtimeClassName?: string
+  readonly enableServiceLinks?: boolean
+  readonly preemptionPolicy?: PreemptionPolicy
+  readonly overhead?: Readonly<Record<string, QuantityString>>
+  readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[]
+  readonly setHostnameAsFQDN?: boolean
+  readonly os?: PodOS
+  readonly hostUsers?: boolean
+  readonly schedulingGates?: readonly PodSchedulingGate[]
+  readonly resourceClaims?: readonly PodResourceClaim[]
+  readonly resources?: ResourceRequirements
+  readonly hostnameOverride?: string
+  readonly schedulingGroup?: PodSchedulingGroup
 }
 
 export interface PodStatus {
-  observedGeneration?: number
-  phase?: PodPhase
-  conditions?: PodCondition[]
-  message?: string
-  reason?: string
-  nominatedNodeName?: string
-  hostIP?: string
-  hostIPs?: HostIP[]
-  podIP?: string
-  podIPs?: PodIP[]
-  startTime?: TimeString
-  initContainerStatuses?: ContainerStatus[]
-  containerStatuses?: ContainerStatus[]
-  qosClass?: PodQOSClass
-  ephemeralContainerStatuses?: ContainerStatus[]
-  resize?: PodResizeStatus
-  resourceClaimStatuses?: PodResourceClaimStatus[]
-  extendedResourceClaimStatus?: PodExtendedResourceClaimStatus
-  allocatedResources?: Record<string, QuantityString>
-  resources?: ResourceRequirements
-  nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[]
+  readonly observedGeneration?: number
+  readonly phase?: PodPhase
+  readonly conditions?: readonly PodCondition[]
+  readonly message?: string
+  readonly reason?: string
+  readonly nominatedNodeName?: string
+  readonly hostIP?: string
+  readonly hostIPs?: readonly HostIP[]
+  readonly podIP?: string
+  readonly podIPs?: readonly PodIP[]
+  readonly startTime?: TimeString
+  readonly initContainerStatuses?: readonly ContainerStatus[]
+  readonly containerStatuses?: readonly ContainerStatus[]
+  readonly qosClass?: PodQOSClass
+  readonly ephemeralContainerStatuses?: readonly ContainerStatus[]
+  readonly resize?: PodResizeStatus
+  readonly resourceClaimStatuses?: readonly PodResourceClaimStatus[]
+  readonly extendedResourceClaimStatus?: PodExtendedResourceClaimStatus
+  readonly allocatedResources?: Readonly<Record<string, QuantityString>>
+  readonly resources?: ResourceRequirements
+  readonly nodeAllocatableResourceClaimStatuses?: readonly NodeAllocatableResourceClaimStatus[]
 }
 
 /** PodTemplate is a template for pods. */
 export interface PodTemplate extends NamespacedObject {
-  template?: PodTemplateSpec
+  readonly template?: PodTemplateSpec
 }
 
 /** PodTemplate is a template for pods. */
@@ -1238,50 +1238,50 @@ export const PodTemplate: Kind<PodTemplate> = {
 }
 
 export interface PodTemplateSpec {
-  metadata?: ObjectMeta
-  spec: PodSpec
+  readonly metadata?: ObjectMeta
+  readonly spec: PodSpec
 }
 
 export interface PortStatus {
-  port: number
-  protocol: Protocol
-  error?: string
+  readonly port: number
+  readonly protocol: Protocol
+  readonly error?: string
 }
 
 export interface PortworxVolumeSource {
-  volumeID: string
-  fsType?: string
-  readOnly?: boolean
+  readonly volumeID: string
+  readonly fsType?: string
+  readonly readOnly?: boolean
 }
 
 export type PreemptionPolicy = 'PreemptLowerPriority' | 'Never'
 
 export interface PreferredSchedulingTerm {
-  weight: number
-  preference: NodeSelectorTerm
+  readonly weight: number
+  readonly preference: NodeSelectorTerm
 }
 
 export interface Probe extends ProbeHandler {
-  initialDelaySeconds?: number
-  timeoutSeconds?: number
-  periodSeconds?: number
-  successThreshold?: number
-  failureThreshold?: number
-  terminationGracePeriodSeconds?: number
+  readonly initialDelaySeconds?: number
+  readonly timeoutSeconds?: number
+  readonly periodSeconds?: number
+  readonly successThreshold?: number
+  readonly failureThreshold?: number
+  readonly terminationGracePeriodSeconds?: number
 }
 
 export interface ProbeHandler {
-  exec?: ExecAction
-  httpGet?: HTTPGetAction
-  tcpSocket?: TCPSocketAction
-  grpc?: GRPCAction
+  readonly exec?: ExecAction
+  readonly httpGet?: HTTPGetAction
+  readonly tcpSocket?: TCPSocketAction
+  readonly grpc?: GRPCAction
 }
 
 export type ProcMountType = 'Default' | 'Unmasked'
 
 export interface ProjectedVolumeSource {
-  sources?: VolumeProjection[]
-  defaultMode?: number
+  readonly sources?: readonly VolumeProjection[]
+  readonly defaultMode?: number
 }
 
 export type Protocol = 'TCP' | 'UDP' | 'SCTP'
@@ -1289,40 +1289,40 @@ export type Protocol = 'TCP' | 'UDP' | 'SCTP'
 export type PullPolicy = 'Always' | 'IfNotPresent' | 'Never'
 
 export interface QuobyteVolumeSource {
-  registry: string
-  volume: string
-  readOnly?: boolean
-  user?: string
-  group?: string
-  tenant?: string
+  readonly registry: string
+  readonly volume: string
+  readonly readOnly?: boolean
+  readonly user?: string
+  readonly group?: string
+  readonly tenant?: string
 }
 
 export interface RBDPersistentVolumeSource {
-  monitors: string[]
-  image: string
-  fsType?: string
+  readonly monitors: readonly string[]
+  readonly image: string
+  readonly fsType?: string
   /** Default `rbd`. */
-  pool?: string
+  readonly pool?: string
   /** Default `admin`. */
-  user?: string
+  readonly user?: string
   /** Default `/etc/ceph/keyring`. */
-  keyring?: string
-  secretRef?: SecretReference
-  readOnly?: boolean
+  readonly keyring?: string
+  readonly secretRef?: SecretReference
+  readonly readOnly?: boolean
 }
 
 export interface RBDVolumeSource {
-  monitors: string[]
-  image: string
-  fsType?: string
+  readonly monitors: readonly string[]
+  readonly image: string
+  readonly fsType?: string
   /** Default `rbd`. */
-  pool?: string
+  readonly pool?: string
   /** Default `admin`. */
-  user?: string
+  readonly user?: string
   /** Default `/etc/ceph/keyring`. */
-  keyring?: string
-  secretRef?: LocalObjectReference
-  readOnly?: boolean
+  readonly keyring?: string
+  readonly secretRef?: LocalObjectReference
+  readonly readOnly?: boolean
 }
 
 export type RecursiveReadOnlyMode = 'Disabled' | 'IfPossible' | 'Enabled'
@@ -1330,9 +1330,9 @@ export type RecursiveReadOnlyMode = 'Disabled' | 'IfPossible' | 'Enabled'
 /** ReplicationController keeps a number of identical pods running. Deployment replaces it. */
 export interface ReplicationController extends NamespacedObject {
   /** Spec is the desired state. */
-  spec?: ReplicationControllerSpec
+  readonly spec?: ReplicationControllerSpec
   /** Status is the observed state. */
-  status?: ReplicationControllerStatus
+  readonly status?: ReplicationControllerStatus
 }
 
 /** ReplicationController keeps a number of identical pods running. Deployment replaces it. */
@@ -1345,40 +1345,40 @@ export const ReplicationController: Kind<ReplicationController> = {
 }
 
 export interface ReplicationControllerCondition {
-  type: string
-  status: ConditionStatus
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface ReplicationControllerSpec {
   /** Default `1`. */
-  replicas?: number
-  minReadySeconds?: number
-  selector?: Record<string, string>
-  template?: PodTemplateSpec
+  readonly replicas?: number
+  readonly minReadySeconds?: number
+  readonly selector?: Readonly<Record<string, string>>
+  readonly template?: PodTemplateSpec
 }
 
 export interface ReplicationControllerStatus {
-  replicas: number
-  fullyLabeledReplicas?: number
-  readyReplicas?: number
-  availableReplicas?: number
-  observedGeneration?: number
-  conditions?: ReplicationControllerCondition[]
+  readonly replicas: number
+  readonly fullyLabeledReplicas?: number
+  readonly readyReplicas?: number
+  readonly availableReplicas?: number
+  readonly observedGeneration?: number
+  readonly conditions?: readonly ReplicationControllerCondition[]
 }
 
 export interface ResourceFieldSelector {
-  containerName?: string
-  resource: string
-  divisor?: QuantityString
+  readonly containerName?: string
+  readonly resource: string
+  readonly divisor?: QuantityString
 }
 
 export interface ResourceHealth {
-  resourceID: string
-  health?: ResourceHealthStatus
-  message?: string
+  readonly resourceID: string
+  readonly health?: ResourceHealthStatus
+  readonly message?: string
 }
 
 export type ResourceHealthStatus = 'Healthy' | 'Unhealthy' | 'Unknown'
@@ -1386,9 +1386,9 @@ export type ResourceHealthStatus = 'Healthy' | 'Unhealthy' | 'Unknown'
 /** ResourceQuota limits the total resources of a namespace. */
 export interface ResourceQuota extends NamespacedObject {
   /** Spec is the desired state. */
-  spec?: ResourceQuotaSpec
+  readonly spec?: ResourceQuotaSpec
   /** Status is the observed state. */
-  status?: ResourceQuotaStatus
+  readonly status?: ResourceQuotaStatus
 }
 
 /** ResourceQuota limits the total resources of a namespace. */
@@ -1410,145 +1410,145 @@ export type ResourceQuotaScope =
   | 'VolumeAttributesClass'
 
 export interface ResourceQuotaSpec {
-  hard?: Record<string, QuantityString>
-  scopes?: ResourceQuotaScope[]
-  scopeSelector?: ScopeSelector
+  readonly hard?: Readonly<Record<string, QuantityString>>
+  readonly scopes?: readonly ResourceQuotaScope[]
+  readonly scopeSelector?: ScopeSelector
 }
 
 export interface ResourceQuotaStatus {
-  hard?: Record<string, QuantityString>
-  used?: Record<string, QuantityString>
+  readonly hard?: Readonly<Record<string, QuantityString>>
+  readonly used?: Readonly<Record<string, QuantityString>>
 }
 
 export interface ResourceRequirements {
-  limits?: Record<string, QuantityString>
-  requests?: Record<string, QuantityString>
-  claims?: ContainerResourceClaim[]
+  readonly limits?: Readonly<Record<string, QuantityString>>
+  readonly requests?: Readonly<Record<string, QuantityString>>
+  readonly claims?: readonly ContainerResourceClaim[]
 }
 
 export type ResourceResizeRestartPolicy = 'NotRequired' | 'RestartContainer'
 
 export interface ResourceStatus {
-  name: string
-  resources?: ResourceHealth[]
+  readonly name: string
+  readonly resources?: readonly ResourceHealth[]
 }
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never'
 
 export interface SELinuxOptions {
-  user?: string
-  role?: string
-  type?: string
-  level?: string
+  readonly user?: string
+  readonly role?: string
+  readonly type?: string
+  readonly level?: string
 }
 
 export interface ScaleIOPersistentVolumeSource {
-  gateway: string
-  system: string
-  secretRef: SecretReference
-  sslEnabled?: boolean
-  protectionDomain?: string
-  storagePool?: string
+  readonly gateway: string
+  readonly system: string
+  readonly secretRef: SecretReference
+  readonly sslEnabled?: boolean
+  readonly protectionDomain?: string
+  readonly storagePool?: string
   /** Default `ThinProvisioned`. */
-  storageMode?: string
-  volumeName?: string
+  readonly storageMode?: string
+  readonly volumeName?: string
   /** Default `xfs`. */
-  fsType?: string
-  readOnly?: boolean
+  readonly fsType?: string
+  readonly readOnly?: boolean
 }
 
 export interface ScaleIOVolumeSource {
-  gateway: string
-  system: string
-  secretRef: LocalObjectReference
-  sslEnabled?: boolean
-  protectionDomain?: string
-  storagePool?: string
+  readonly gateway: string
+  readonly system: string
+  readonly secretRef: LocalObjectReference
+  readonly sslEnabled?: boolean
+  readonly protectionDomain?: string
+  readonly storagePool?: string
   /** Default `ThinProvisioned`. */
-  storageMode?: string
-  volumeName?: string
+  readonly storageMode?: string
+  readonly volumeName?: string
   /** Default `xfs`. */
-  fsType?: string
-  readOnly?: boolean
+  readonly fsType?: string
+  readonly readOnly?: boolean
 }
 
 export interface ScopeSelector {
-  matchExpressions?: ScopedResourceSelectorRequirement[]
+  readonly matchExpressions?: readonly ScopedResourceSelectorRequirement[]
 }
 
 export type ScopeSelectorOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
 
 export interface ScopedResourceSelectorRequirement {
-  scopeName: ResourceQuotaScope
-  operator: ScopeSelectorOperator
-  values?: string[]
+  readonly scopeName: ResourceQuotaScope
+  readonly operator: ScopeSelectorOperator
+  readonly values?: readonly string[]
 }
 
 export interface SeccompProfile {
-  type: SeccompProfileType
-  localhostProfile?: string
+  readonly type: SeccompProfileType
+  readonly localhostProfile?: string
 }
 
 export type SeccompProfileType = 'RuntimeDefault' | 'Localhost' | 'Unconfined'
 
 /** Secret holds confidential data. */
 export interface Secret extends NamespacedObject {
-  immutable?: boolean
-  data?: Record<string, Base64String>
-  stringData?: Record<string, string>
-  type?: string
+  readonly immutable?: boolean
+  readonly data?: Readonly<Record<string, Base64String>>
+  readonly stringData?: Readonly<Record<string, string>>
+  readonly type?: string
 }
 
 /** Secret holds confidential data. */
 export const Secret: Kind<Secret> = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' }
 
 export interface SecretEnvSource extends LocalObjectReference {
-  optional?: boolean
+  readonly optional?: boolean
 }
 
 export interface SecretKeySelector extends LocalObjectReference {
-  key: string
-  optional?: boolean
+  readonly key: string
+  readonly optional?: boolean
 }
 
 export interface SecretProjection extends LocalObjectReference {
-  items?: KeyToPath[]
-  optional?: boolean
+  readonly items?: readonly KeyToPath[]
+  readonly optional?: boolean
 }
 
 export interface SecretReference {
-  name?: string
-  namespace?: string
+  readonly name?: string
+  readonly namespace?: string
 }
 
 export interface SecretVolumeSource {
-  secretName?: string
-  items?: KeyToPath[]
-  defaultMode?: number
-  optional?: boolean
+  readonly secretName?: string
+  readonly items?: readonly KeyToPath[]
+  readonly defaultMode?: number
+  readonly optional?: boolean
 }
 
 export interface SecurityContext {
-  capabilities?: Capabilities
-  privileged?: boolean
-  seLinuxOptions?: SELinuxOptions
-  windowsOptions?: WindowsSecurityContextOptions
-  runAsUser?: number
-  runAsGroup?: number
-  runAsNonRoot?: boolean
-  readOnlyRootFilesystem?: boolean
-  allowPrivilegeEscalation?: boolean
-  procMount?: ProcMountType
-  seccompProfile?: SeccompProfile
-  appArmorProfile?: AppArmorProfile
+  readonly capabilities?: Capabilities
+  readonly privileged?: boolean
+  readonly seLinuxOptions?: SELinuxOptions
+  readonly windowsOptions?: WindowsSecurityContextOptions
+  readonly runAsUser?: number
+  readonly runAsGroup?: number
+  readonly runAsNonRoot?: boolean
+  readonly readOnlyRootFilesystem?: boolean
+  readonly allowPrivilegeEscalation?: boolean
+  readonly procMount?: ProcMountType
+  readonly seccompProfile?: SeccompProfile
+  readonly appArmorProfile?: AppArmorProfile
 }
 
 /** Service is one address for a set of pods. */
 export interface Service extends NamespacedObject {
   /** Spec is the desired state. */
-  spec?: ServiceSpec
+  readonly spec?: ServiceSpec
   /** Status is the observed state. */
-  status?: ServiceStatus
+  readonly status?: ServiceStatus
 }
 
 /** Service is one address for a set of pods. */
@@ -1562,9 +1562,9 @@ export const Service: Kind<Service> = {
 
 /** ServiceAccount is an identity for processes in pods. */
 export interface ServiceAccount extends NamespacedObject {
-  secrets?: ObjectReference[]
-  imagePullSecrets?: LocalObjectReference[]
-  automountServiceAccountToken?: boolean
+  readonly secrets?: readonly ObjectReference[]
+  readonly imagePullSecrets?: readonly LocalObjectReference[]
+  readonly automountServiceAccountToken?: boolean
 }
 
 /** ServiceAccount is an identity for processes in pods. */
@@ -1577,9 +1577,9 @@ export const ServiceAccount: Kind<ServiceAccount> = {
 }
 
 export interface ServiceAccountTokenProjection {
-  audience?: string
-  expirationSeconds?: number
-  path: string
+  readonly audience?: string
+  readonly expirationSeconds?: number
+  readonly path: string
 }
 
 export type ServiceAffinity = 'None' | 'ClientIP'
@@ -1589,86 +1589,86 @@ export type ServiceExternalTrafficPolicy = 'Cluster' | 'Local'
 export type ServiceInternalTrafficPolicy = 'Cluster' | 'Local'
 
 export interface ServicePort {
-  name?: string
+  readonly name?: string
   /** Default `TCP`. */
-  protocol?: Protocol
-  appProtocol?: string
-  port: number
-  targetPort?: IntOrString
-  nodePort?: number
+  readonly protocol?: Protocol
+  readonly appProtocol?: string
+  readonly port: number
+  readonly targetPort?: IntOrString
+  readonly nodePort?: number
 }
 
 export interface ServiceSpec {
-  ports?: ServicePort[]
-  selector?: Record<string, string>
-  clusterIP?: string
-  clusterIPs?: string[]
-  type?: ServiceType
-  externalIPs?: string[]
-  sessionAffinity?: ServiceAffinity
-  loadBalancerIP?: string
-  loadBalancerSourceRanges?: string[]
-  externalName?: string
-  externalTrafficPolicy?: ServiceExternalTrafficPolicy
-  healthCheckNodePort?: number
-  publishNotReadyAddresses?: boolean
-  sessionAffinityConfig?: SessionAffinityConfig
-  ipFamilies?: IPFamily[]
-  ipFamilyPolicy?: IPFamilyPolicy
-  allocateLoadBalancerNodePorts?: boolean
-  loadBalancerClass?: string
-  internalTrafficPolicy?: ServiceInternalTrafficPolicy
-  trafficDistribution?: string
+  readonly ports?: readonly ServicePort[]
+  readonly selector?: Readonly<Record<string, string>>
+  readonly clusterIP?: string
+  readonly clusterIPs?: readonly string[]
+  readonly type?: ServiceType
+  readonly externalIPs?: readonly string[]
+  readonly sessionAffinity?: ServiceAffinity
+  readonly loadBalancerIP?: string
+  readonly loadBalancerSourceRanges?: readonly string[]
+  readonly externalName?: string
+  readonly externalTrafficPolicy?: ServiceExternalTrafficPolicy
+  readonly healthCheckNodePort?: number
+  readonly publishNotReadyAddresses?: boolean
+  readonly sessionAffinityConfig?: SessionAffinityConfig
+  readonly ipFamilies?: readonly IPFamily[]
+  readonly ipFamilyPolicy?: IPFamilyPolicy
+  readonly allocateLoadBalancerNodePorts?: boolean
+  readonly loadBalancerClass?: string
+  readonly internalTrafficPolicy?: ServiceInternalTrafficPolicy
+  readonly trafficDistribution?: string
 }
 
 export interface ServiceStatus {
-  loadBalancer?: LoadBalancerStatus
-  conditions?: Condition[]
+  readonly loadBalancer?: LoadBalancerStatus
+  readonly conditions?: readonly Condition[]
 }
 
 export type ServiceType = 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName'
 
 export interface SessionAffinityConfig {
-  clientIP?: ClientIPConfig
+  readonly clientIP?: ClientIPConfig
 }
 
 export interface SleepAction {
-  seconds: number
+  readonly seconds: number
 }
 
 export interface StorageOSPersistentVolumeSource {
-  volumeName?: string
-  volumeNamespace?: string
-  fsType?: string
-  readOnly?: boolean
-  secretRef?: ObjectReference
+  readonly volumeName?: string
+  readonly volumeNamespace?: string
+  readonly fsType?: string
+  readonly readOnly?: boolean
+  readonly secretRef?: ObjectReference
 }
 
 export interface StorageOSVolumeSource {
-  volumeName?: string
-  volumeNamespace?: string
-  fsType?: string
-  readOnly?: boolean
-  secretRef?: LocalObjectReference
+  readonly volumeName?: string
+  readonly volumeNamespace?: string
+  readonly fsType?: string
+  readonly readOnly?: boolean
+  readonly secretRef?: LocalObjectReference
 }
 
 export type SupplementalGroupsPolicy = 'Merge' | 'Strict'
 
 export interface Sysctl {
-  name: string
-  value: string
+  readonly name: string
+  readonly value: string
 }
 
 export interface TCPSocketAction {
-  port: IntOrString
-  host?: string
+  readonly port: IntOrString
+  readonly host?: string
 }
 
 export interface Taint {
-  key: string
-  value?: string
-  effect: TaintEffect
-  timeAdded?: TimeString
+  readonly key: string
+  readonly value?: string
+  readonly effect: TaintEffect
+  readonly timeAdded?: TimeString
 }
 
 export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
@@ -1676,46 +1676,46 @@ export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
 export type TerminationMessagePolicy = 'File' | 'FallbackToLogsOnError'
 
 export interface Toleration {
-  key?: string
-  operator?: TolerationOperator
-  value?: string
-  effect?: TaintEffect
-  tolerationSeconds?: number
+  readonly key?: string
+  readonly operator?: TolerationOperator
+  readonly value?: string
+  readonly effect?: TaintEffect
+  readonly tolerationSeconds?: number
 }
 
 export type TolerationOperator = 'Exists' | 'Equal' | 'Lt' | 'Gt'
 
 export interface TopologySelectorLabelRequirement {
-  key: string
-  values: string[]
+  readonly key: string
+  readonly values: readonly string[]
 }
 
 export interface TopologySelectorTerm {
-  matchLabelExpressions?: TopologySelectorLabelRequirement[]
+  readonly matchLabelExpressions?: readonly TopologySelectorLabelRequirement[]
 }
 
 export interface TopologySpreadConstraint {
-  maxSkew: number
-  topologyKey: string
-  whenUnsatisfiable: UnsatisfiableConstraintAction
-  labelSelector?: LabelSelector
-  minDomains?: number
-  nodeAffinityPolicy?: NodeInclusionPolicy
-  nodeTaintsPolicy?: NodeInclusionPolicy
-  matchLabelKeys?: string[]
+  readonly maxSkew: number
+  readonly topologyKey: string
+  readonly whenUnsatisfiable: UnsatisfiableConstraintAction
+  readonly labelSelector?: LabelSelector
+  readonly minDomains?: number
+  readonly nodeAffinityPolicy?: NodeInclusionPolicy
+  readonly nodeTaintsPolicy?: NodeInclusionPolicy
+  readonly matchLabelKeys?: readonly string[]
 }
 
 export interface TypedLocalObjectReference {
-  apiGroup?: string
-  kind: string
-  name: string
+  readonly apiGroup?: string
+  readonly kind: string
+  readonly name: string
 }
 
 export interface TypedObjectReference {
-  apiGroup?: string
-  kind: string
-  name: string
-  namespace?: string
+  readonly apiGroup?: string
+  readonly kind: string
+  readonly name: string
+  readonly namespace?: string
 }
 
 export type URIScheme = 'HTTP' | 'HTTPS'
@@ -1723,102 +1723,102 @@ export type URIScheme = 'HTTP' | 'HTTPS'
 export type UnsatisfiableConstraintAction = 'DoNotSchedule' | 'ScheduleAnyway'
 
 export interface Volume extends VolumeSource {
-  name: string
+  readonly name: string
 }
 
 export interface VolumeDevice {
-  name: string
-  devicePath: string
+  readonly name: string
+  readonly devicePath: string
 }
 
 export interface VolumeMount {
-  name: string
-  readOnly?: boolean
-  recursiveReadOnly?: RecursiveReadOnlyMode
-  mountPath: string
-  subPath?: string
-  mountPropagation?: MountPropagationMode
-  subPathExpr?: string
+  readonly name: string
+  readonly readOnly?: boolean
+  readonly recursiveReadOnly?: RecursiveReadOnlyMode
+  readonly mountPath: string
+  readonly subPath?: string
+  readonly mountPropagation?: MountPropagationMode
+  readonly subPathExpr?: string
 }
 
 export interface VolumeMountStatus {
-  name: string
-  mountPath: string
-  readOnly?: boolean
-  recursiveReadOnly?: RecursiveReadOnlyMode
-  volumeStatus?: VolumeStatus
+  readonly name: string
+  readonly mountPath: string
+  readonly readOnly?: boolean
+  readonly recursiveReadOnly?: RecursiveReadOnlyMode
+  readonly volumeStatus?: VolumeStatus
 }
 
 export interface VolumeNodeAffinity {
-  required?: NodeSelector
+  readonly required?: NodeSelector
 }
 
 export interface VolumeProjection {
-  secret?: SecretProjection
-  downwardAPI?: DownwardAPIProjection
-  configMap?: ConfigMapProjection
-  serviceAccountToken?: ServiceAccountTokenProjection
-  clusterTrustBundle?: ClusterTrustBundleProjection
-  podCertificate?: PodCertificateProjection
+  readonly secret?: SecretProjection
+  readonly downwardAPI?: DownwardAPIProjection
+  readonly configMap?: ConfigMapProjection
+  readonly serviceAccountToken?: ServiceAccountTokenProjection
+  readonly clusterTrustBundle?: ClusterTrustBundleProjection
+  readonly podCertificate?: PodCertificateProjection
 }
 
 export interface VolumeResourceRequirements {
-  limits?: Record<string, QuantityString>
-  requests?: Record<string, QuantityString>
+  readonly limits?: Readonly<Record<string, QuantityString>>
+  readonly requests?: Readonly<Record<string, QuantityString>>
 }
 
 export interface VolumeSource {
-  hostPath?: HostPathVolumeSource
-  emptyDir?: EmptyDirVolumeSource
-  gcePersistentDisk?: GCEPersistentDiskVolumeSource
-  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource
-  gitRepo?: GitRepoVolumeSource
-  secret?: SecretVolumeSource
-  nfs?: NFSVolumeSource
-  iscsi?: ISCSIVolumeSource
-  glusterfs?: GlusterfsVolumeSource
-  persistentVolumeClaim?: PersistentVolumeClaimVolumeSource
-  rbd?: RBDVolumeSource
-  flexVolume?: FlexVolumeSource
-  cinder?: CinderVolumeSource
-  cephfs?: CephFSVolumeSource
-  flocker?: FlockerVolumeSource
-  downwardAPI?: DownwardAPIVolumeSource
-  fc?: FCVolumeSource
-  azureFile?: AzureFileVolumeSource
-  configMap?: ConfigMapVolumeSource
-  vsphereVolume?: VsphereVirtualDiskVolumeSource
-  quobyte?: QuobyteVolumeSource
-  azureDisk?: AzureDiskVolumeSource
-  photonPersistentDisk?: PhotonPersistentDiskVolumeSource
-  projected?: ProjectedVolumeSource
-  portworxVolume?: PortworxVolumeSource
-  scaleIO?: ScaleIOVolumeSource
-  storageos?: StorageOSVolumeSource
-  csi?: CSIVolumeSource
-  ephemeral?: EphemeralVolumeSource
-  image?: ImageVolumeSource
+  readonly hostPath?: HostPathVolumeSource
+  readonly emptyDir?: EmptyDirVolumeSource
+  readonly gcePersistentDisk?: GCEPersistentDiskVolumeSource
+  readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource
+  readonly gitRepo?: GitRepoVolumeSource
+  readonly secret?: SecretVolumeSource
+  readonly nfs?: NFSVolumeSource
+  readonly iscsi?: ISCSIVolumeSource
+  readonly glusterfs?: GlusterfsVolumeSource
+  readonly persistentVolumeClaim?: PersistentVolumeClaimVolumeSource
+  readonly rbd?: RBDVolumeSource
+  readonly flexVolume?: FlexVolumeSource
+  readonly cinder?: CinderVolumeSource
+  readonly cephfs?: CephFSVolumeSource
+  readonly flocker?: FlockerVolumeSource
+  readonly downwardAPI?: DownwardAPIVolumeSource
+  readonly fc?: FCVolumeSource
+  readonly azureFile?: AzureFileVolumeSource
+  readonly configMap?: ConfigMapVolumeSource
+  readonly vsphereVolume?: VsphereVirtualDiskVolumeSource
+  readonly quobyte?: QuobyteVolumeSource
+  readonly azureDisk?: AzureDiskVolumeSource
+  readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSource
+  readonly projected?: ProjectedVolumeSource
+  readonly portworxVolume?: PortworxVolumeSource
+  readonly scaleIO?: ScaleIOVolumeSource
+  readonly storageos?: StorageOSVolumeSource
+  readonly csi?: CSIVolumeSource
+  readonly ephemeral?: EphemeralVolumeSource
+  readonly image?: ImageVolumeSource
 }
 
 export interface VolumeStatus {
-  image?: ImageVolumeStatus
+  readonly image?: ImageVolumeStatus
 }
 
 export interface VsphereVirtualDiskVolumeSource {
-  volumePath: string
-  fsType?: string
-  storagePolicyName?: string
-  storagePolicyID?: string
+  readonly volumePath: string
+  readonly fsType?: string
+  readonly storagePolicyName?: string
+  readonly storagePolicyID?: string
 }
 
 export interface WeightedPodAffinityTerm {
-  weight: number
-  podAffinityTerm: PodAffinityTerm
+  readonly weight: number
+  readonly podAffinityTerm: PodAffinityTerm
 }
 
 export interface WindowsSecurityContextOptions {
-  gmsaCredentialSpecName?: string
-  gmsaCredentialSpec?: string
-  runAsUserName?: string
-  hostProcess?: boolean
+  readonly gmsaCredentialSpecName?: string
+  readonly gmsaCredentialSpec?: string
+  readonly runAsUserName?: string
+  readonly hostProcess?: boolean
 }

@@ -6,39 +6,39 @@ import type { ObjectReference, Protocol } from './core.generated.js'
 export type AddressType = 'IPv4' | 'IPv6' | 'FQDN'
 
 export interface Endpoint {
-  addresses: string[]
-  conditions?: EndpointConditions
-  hostname?: string
-  targetRef?: ObjectReference
-  deprecatedTopology?: Record<string, string>
-  nodeName?: string
-  zone?: string
-  hints?: EndpointHints
+  readonly addresses: readonly string[]
+  readonly conditions?: EndpointConditions
+  readonly hostname?: string
+  readonly targetRef?: ObjectReference
+  readonly deprecatedTopology?: Readonly<Record<string, string>>
+  readonly nodeName?: string
+  readonly zone?: string
+  readonly hints?: EndpointHints
 }
 
 export interface EndpointConditions {
-  ready?: boolean
-  serving?: boolean
-  terminating?: boolean
+  readonly ready?: boolean
+  readonly serving?: boolean
+  readonly terminating?: boolean
 }
 
 export interface EndpointHints {
-  forZones?: ForZone[]
-  forNodes?: ForNode[]
+  readonly forZones?: readonly ForZone[]
+  readonly forNodes?: readonly ForNode[]
 }
 
 export interface EndpointPort {
-  name?: string
-  protocol?: Protocol
-  port?: number
-  appProtocol?: string
+  readonly name?: string
+  readonly protocol?: Protocol
+  readonly port?: number
+  readonly appProtocol?: string
 }
 
 /** EndpointSlice lists some of the endpoints of a Service. */
 export interface EndpointSlice extends NamespacedObject {
-  addressType: AddressType
-  endpoints?: Endpoint[]
-  ports?: EndpointPort[]
+  readonly addressType: AddressType
+  readonly endpoints?: readonly Endpoint[]
+  readonly ports?: readonly EndpointPort[]
 }
 
 /** EndpointSlice lists some of the endpoints of a Service. */
@@ -51,9 +51,9 @@ export const EndpointSlice: Kind<EndpointSlice> = {
 }
 
 export interface ForNode {
-  name: string
+  readonly name: string
 }
 
 export interface ForZone {
-  name: string
+  readonly name: string
 }

@@ -6,20 +6,20 @@ import type { MicroTimeString, TimeString } from './scalars.js'
 
 /** Event is a report of something that happened to an object. */
 export interface Event extends NamespacedObject {
-  eventTime: MicroTimeString
-  series?: EventSeries
-  reportingController?: string
-  reportingInstance?: string
-  action?: string
-  reason?: string
-  regarding?: ObjectReference
-  related?: ObjectReference
-  note?: string
-  type?: string
-  deprecatedSource?: EventSource
-  deprecatedFirstTimestamp?: TimeString
-  deprecatedLastTimestamp?: TimeString
-  deprecatedCount?: number
+  readonly eventTime: MicroTimeString
+  readonly series?: EventSeries
+  readonly reportingController?: string
+  readonly reportingInstance?: string
+  readonly action?: string
+  readonly reason?: string
+  readonly regarding?: ObjectReference
+  readonly related?: ObjectReference
+  readonly note?: string
+  readonly type?: string
+  readonly deprecatedSource?: EventSource
+  readonly deprecatedFirstTimestamp?: TimeString
+  readonly deprecatedLastTimestamp?: TimeString
+  readonly deprecatedCount?: number
 }
 
 /** Event is a report of something that happened to an object. */
@@ -32,6 +32,6 @@ export const Event: Kind<Event> = {
 }
 
 export interface EventSeries {
-  count: number
-  lastObservedTime: MicroTimeString
+  readonly count: number
+  readonly lastObservedTime: MicroTimeString
 }

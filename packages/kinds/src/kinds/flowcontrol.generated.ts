@@ -5,21 +5,21 @@ import type { ConditionStatus } from './meta.generated.js'
 import type { TimeString } from './scalars.js'
 
 export interface ExemptPriorityLevelConfiguration {
-  nominalConcurrencyShares?: number
-  lendablePercent?: number
+  readonly nominalConcurrencyShares?: number
+  readonly lendablePercent?: number
 }
 
 export interface FlowDistinguisherMethod {
-  type: FlowDistinguisherMethodType
+  readonly type: FlowDistinguisherMethodType
 }
 
 export type FlowDistinguisherMethodType = 'ByUser' | 'ByNamespace'
 
 export interface FlowSchema extends ApiObject {
   /** Spec is the desired state. */
-  spec: FlowSchemaSpec
+  readonly spec: FlowSchemaSpec
   /** Status is the observed state. */
-  status?: FlowSchemaStatus
+  readonly status?: FlowSchemaStatus
 }
 
 export const FlowSchema: Kind<FlowSchema> = {
@@ -31,65 +31,65 @@ export const FlowSchema: Kind<FlowSchema> = {
 }
 
 export interface FlowSchemaCondition {
-  type?: string
-  status?: ConditionStatus
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type?: string
+  readonly status?: ConditionStatus
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface FlowSchemaSpec {
-  priorityLevelConfiguration: PriorityLevelConfigurationReference
-  matchingPrecedence?: number
-  distinguisherMethod?: FlowDistinguisherMethod
-  rules?: PolicyRulesWithSubjects[]
+  readonly priorityLevelConfiguration: PriorityLevelConfigurationReference
+  readonly matchingPrecedence?: number
+  readonly distinguisherMethod?: FlowDistinguisherMethod
+  readonly rules?: readonly PolicyRulesWithSubjects[]
 }
 
 export interface FlowSchemaStatus {
-  conditions?: FlowSchemaCondition[]
+  readonly conditions?: readonly FlowSchemaCondition[]
 }
 
 export interface FlowSubject {
-  kind: SubjectKind
-  user?: UserSubject
-  group?: GroupSubject
-  serviceAccount?: ServiceAccountSubject
+  readonly kind: SubjectKind
+  readonly user?: UserSubject
+  readonly group?: GroupSubject
+  readonly serviceAccount?: ServiceAccountSubject
 }
 
 export interface GroupSubject {
-  name: string
+  readonly name: string
 }
 
 export interface LimitResponse {
-  type: LimitResponseType
-  queuing?: QueuingConfiguration
+  readonly type: LimitResponseType
+  readonly queuing?: QueuingConfiguration
 }
 
 export type LimitResponseType = 'Queue' | 'Reject'
 
 export interface LimitedPriorityLevelConfiguration {
-  nominalConcurrencyShares?: number
-  limitResponse?: LimitResponse
-  lendablePercent?: number
-  borrowingLimitPercent?: number
+  readonly nominalConcurrencyShares?: number
+  readonly limitResponse?: LimitResponse
+  readonly lendablePercent?: number
+  readonly borrowingLimitPercent?: number
 }
 
 export interface NonResourcePolicyRule {
-  verbs: string[]
-  nonResourceURLs: string[]
+  readonly verbs: readonly string[]
+  readonly nonResourceURLs: readonly string[]
 }
 
 export interface PolicyRulesWithSubjects {
-  subjects: FlowSubject[]
-  resourceRules?: ResourcePolicyRule[]
-  nonResourceRules?: NonResourcePolicyRule[]
+  readonly subjects: readonly FlowSubject[]
+  readonly resourceRules?: readonly ResourcePolicyRule[]
+  readonly nonResourceRules?: readonly NonResourcePolicyRule[]
 }
 
 export interface PriorityLevelConfiguration extends ApiObject {
   /** Spec is the desired state. */
-  spec: PriorityLevelConfigurationSpec
+  readonly spec: PriorityLevelConfigurationSpec
   /** Status is the observed state. */
-  status?: PriorityLevelConfigurationStatus
+  readonly status?: PriorityLevelConfigurationStatus
 }
 
 export const PriorityLevelConfiguration: Kind<PriorityLevelConfiguration> = {
@@ -101,50 +101,50 @@ export const PriorityLevelConfiguration: Kind<PriorityLevelConfiguration> = {
 }
 
 export interface PriorityLevelConfigurationCondition {
-  type?: string
-  status?: ConditionStatus
-  lastTransitionTime?: TimeString
-  reason?: string
-  message?: string
+  readonly type?: string
+  readonly status?: ConditionStatus
+  readonly lastTransitionTime?: TimeString
+  readonly reason?: string
+  readonly message?: string
 }
 
 export interface PriorityLevelConfigurationReference {
-  name: string
+  readonly name: string
 }
 
 export interface PriorityLevelConfigurationSpec {
-  type: PriorityLevelEnablement
-  limited?: LimitedPriorityLevelConfiguration
-  exempt?: ExemptPriorityLevelConfiguration
+  readonly type: PriorityLevelEnablement
+  readonly limited?: LimitedPriorityLevelConfiguration
+  readonly exempt?: ExemptPriorityLevelConfiguration
 }
 
 export interface PriorityLevelConfigurationStatus {
-  conditions?: PriorityLevelConfigurationCondition[]
+  readonly conditions?: readonly PriorityLevelConfigurationCondition[]
 }
 
 export type PriorityLevelEnablement = 'Exempt' | 'Limited'
 
 export interface QueuingConfiguration {
-  queues?: number
-  handSize?: number
-  queueLengthLimit?: number
+  readonly queues?: number
+  readonly handSize?: number
+  readonly queueLengthLimit?: number
 }
 
 export interface ResourcePolicyRule {
-  verbs: string[]
-  apiGroups: string[]
-  resources: string[]
-  clusterScope?: boolean
-  namespaces?: string[]
+  readonly verbs: readonly string[]
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly clusterScope?: boolean
+  readonly namespaces?: readonly string[]
 }
 
 export interface ServiceAccountSubject {
-  namespace: string
-  name: string
+  readonly namespace: string
+  readonly name: string
 }
 
 export type SubjectKind = 'User' | 'Group' | 'ServiceAccount'
 
 export interface UserSubject {
-  name: string
+  readonly name: string
 }

@@ -3,25 +3,25 @@
 import type { TimeString } from './scalars.js'
 
 export interface Condition {
-  type: string
-  status: ConditionStatus
-  observedGeneration?: number
-  lastTransitionTime: TimeString
-  reason: string
-  message: string
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly observedGeneration?: number
+  readonly lastTransitionTime: TimeString
+  readonly reason: string
+  readonly message: string
 }
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown'
 
 export interface DeleteOptions {
-  apiVersion?: string
-  kind?: string
-  gracePeriodSeconds?: number
-  preconditions?: Preconditions
-  orphanDependents?: boolean
-  propagationPolicy?: DeletionPropagation
-  dryRun?: string[]
-  ignoreStoreReadErrorWithClusterBreakingPotential?: boolean
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly gracePeriodSeconds?: number
+  readonly preconditions?: Preconditions
+  readonly orphanDependents?: boolean
+  readonly propagationPolicy?: DeletionPropagation
+  readonly dryRun?: readonly string[]
+  readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean
 }
 
 export type DeletionPropagation = 'Foreground' | 'Background' | 'Orphan'
@@ -29,31 +29,31 @@ export type DeletionPropagation = 'Foreground' | 'Background' | 'Orphan'
 export type FieldSelectorOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
 
 export interface FieldSelectorRequirement {
-  key: string
-  operator: FieldSelectorOperator
-  values?: string[]
+  readonly key: string
+  readonly operator: FieldSelectorOperator
+  readonly values?: readonly string[]
 }
 
 export interface GroupVersionResource {
-  group: string
-  version: string
-  resource: string
+  readonly group: string
+  readonly version: string
+  readonly resource: string
 }
 
 export interface LabelSelector {
-  matchLabels?: Record<string, string>
-  matchExpressions?: LabelSelectorRequirement[]
+  readonly matchLabels?: Readonly<Record<string, string>>
+  readonly matchExpressions?: readonly LabelSelectorRequirement[]
 }
 
 export type LabelSelectorOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
 
 export interface LabelSelectorRequirement {
-  key: string
-  operator: LabelSelectorOperator
-  values?: string[]
+  readonly key: string
+  readonly operator: LabelSelectorOperator
+  readonly values?: readonly string[]
 }
 
 export interface Preconditions {
-  uid?: string
-  resourceVersion?: string
+  readonly uid?: string
+  readonly resourceVersion?: string
 }

@@ -6,19 +6,19 @@ import type { Condition, LabelSelector } from './meta.generated.js'
 import type { IntOrString } from './scalars.js'
 
 export interface HTTPIngressPath {
-  path?: string
-  pathType: PathType
-  backend: IngressBackend
+  readonly path?: string
+  readonly pathType: PathType
+  readonly backend: IngressBackend
 }
 
 export interface HTTPIngressRuleValue {
-  paths: HTTPIngressPath[]
+  readonly paths: readonly HTTPIngressPath[]
 }
 
 /** IPAddress is an address that a Service uses. */
 export interface IPAddress extends ApiObject {
   /** Spec is the desired state. */
-  spec: IPAddressSpec
+  readonly spec: IPAddressSpec
 }
 
 /** IPAddress is an address that a Service uses. */
@@ -31,20 +31,20 @@ export const IPAddress: Kind<IPAddress> = {
 }
 
 export interface IPAddressSpec {
-  parentRef: ParentReference
+  readonly parentRef: ParentReference
 }
 
 export interface IPBlock {
-  cidr: string
-  except?: string[]
+  readonly cidr: string
+  readonly except?: readonly string[]
 }
 
 /** Ingress routes HTTP traffic from outside the cluster to Services, by host and path. */
 export interface Ingress extends NamespacedObject {
   /** Spec is the desired state. */
-  spec?: IngressSpec
+  readonly spec?: IngressSpec
   /** Status is the observed state. */
-  status?: IngressStatus
+  readonly status?: IngressStatus
 }
 
 /** Ingress routes HTTP traffic from outside the cluster to Services, by host and path. */
@@ -57,14 +57,14 @@ export const Ingress: Kind<Ingress> = {
 }
 
 export interface IngressBackend {
-  service?: IngressServiceBackend
-  resource?: TypedLocalObjectReference
+  readonly service?: IngressServiceBackend
+  readonly resource?: TypedLocalObjectReference
 }
 
 /** IngressClass is an implementation of Ingress. */
 export interface IngressClass extends ApiObject {
   /** Spec is the desired state. */
-  spec?: IngressClassSpec
+  readonly spec?: IngressClassSpec
 }
 
 /** IngressClass is an implementation of Ingress. */
@@ -77,67 +77,67 @@ export const IngressClass: Kind<IngressClass> = {
 }
 
 export interface IngressClassParametersReference {
-  apiGroup?: string
-  kind: string
-  name: string
-  scope?: string
-  namespace?: string
+  readonly apiGroup?: string
+  readonly kind: string
+  readonly name: string
+  readonly scope?: string
+  readonly namespace?: string
 }
 
 export interface IngressClassSpec {
-  controller?: string
-  parameters?: IngressClassParametersReference
+  readonly controller?: string
+  readonly parameters?: IngressClassParametersReference
 }
 
 export interface IngressLoadBalancerIngress {
-  ip?: string
-  hostname?: string
-  ports?: IngressPortStatus[]
+  readonly ip?: string
+  readonly hostname?: string
+  readonly ports?: readonly IngressPortStatus[]
 }
 
 export interface IngressLoadBalancerStatus {
-  ingress?: IngressLoadBalancerIngress[]
+  readonly ingress?: readonly IngressLoadBalancerIngress[]
 }
 
 export interface IngressPortStatus {
-  port: number
-  protocol: Protocol
-  error?: string
+  readonly port: number
+  readonly protocol: Protocol
+  readonly error?: string
 }
 
 export interface IngressRule extends IngressRuleValue {
-  host?: string
+  readonly host?: string
 }
 
 export interface IngressRuleValue {
-  http?: HTTPIngressRuleValue
+  readonly http?: HTTPIngressRuleValue
 }
 
 export interface IngressServiceBackend {
-  name: string
-  port?: ServiceBackendPort
+  readonly name: string
+  readonly port?: ServiceBackendPort
 }
 
 export interface IngressSpec {
-  ingressClassName?: string
-  defaultBackend?: IngressBackend
-  tls?: IngressTLS[]
-  rules?: IngressRule[]
+  readonly ingressClassName?: string
+  readonly defaultBackend?: IngressBackend
+  readonly tls?: readonly IngressTLS[]
+  readonly rules?: readonly IngressRule[]
 }
 
 export interface IngressStatus {
-  loadBalancer?: IngressLoadBalancerStatus
+  readonly loadBalancer?: IngressLoadBalancerStatus
 }
 
 export interface IngressTLS {
-  hosts?: string[]
-  secretName?: string
+  readonly hosts?: readonly string[]
+  readonly secretName?: string
 }
 
 /** NetworkPolicy sets which traffic pods may send and receive. */
 export interface NetworkPolicy extends NamespacedObject {
   /** Spec is the desired state. */
-  spec?: NetworkPolicySpec
+  readonly spec?: NetworkPolicySpec
 }
 
 /** NetworkPolicy sets which traffic pods may send and receive. */
@@ -150,39 +150,39 @@ export const NetworkPolicy: Kind<NetworkPolicy> = {
 }
 
 export interface NetworkPolicyEgressRule {
-  ports?: NetworkPolicyPort[]
-  to?: NetworkPolicyPeer[]
+  readonly ports?: readonly NetworkPolicyPort[]
+  readonly to?: readonly NetworkPolicyPeer[]
 }
 
 export interface NetworkPolicyIngressRule {
-  ports?: NetworkPolicyPort[]
-  from?: NetworkPolicyPeer[]
+  readonly ports?: readonly NetworkPolicyPort[]
+  readonly from?: readonly NetworkPolicyPeer[]
 }
 
 export interface NetworkPolicyPeer {
-  podSelector?: LabelSelector
-  namespaceSelector?: LabelSelector
-  ipBlock?: IPBlock
+  readonly podSelector?: LabelSelector
+  readonly namespaceSelector?: LabelSelector
+  readonly ipBlock?: IPBlock
 }
 
 export interface NetworkPolicyPort {
-  protocol?: Protocol
-  port?: IntOrString
-  endPort?: number
+  readonly protocol?: Protocol
+  readonly port?: IntOrString
+  readonly endPort?: number
 }
 
 export interface NetworkPolicySpec {
-  podSelector?: LabelSelector
-  ingress?: NetworkPolicyIngressRule[]
-  egress?: NetworkPolicyEgressRule[]
-  policyTypes?: PolicyType[]
+  readonly podSelector?: LabelSelector
+  readonly ingress?: readonly NetworkPolicyIngressRule[]
+  readonly egress?: readonly NetworkPolicyEgressRule[]
+  readonly policyTypes?: readonly PolicyType[]
 }
 
 export interface ParentReference {
-  group?: string
-  resource: string
-  namespace?: string
-  name: string
+  readonly group?: string
+  readonly resource: string
+  readonly namespace?: string
+  readonly name: string
 }
 
 export type PathType = 'Exact' | 'Prefix' | 'ImplementationSpecific'
@@ -190,16 +190,16 @@ export type PathType = 'Exact' | 'Prefix' | 'ImplementationSpecific'
 export type PolicyType = 'Ingress' | 'Egress'
 
 export interface ServiceBackendPort {
-  name?: string
-  number?: number
+  readonly name?: string
+  readonly number?: number
 }
 
 /** ServiceCIDR is a range of addresses for Services. */
 export interface ServiceCIDR extends ApiObject {
   /** Spec is the desired state. */
-  spec?: ServiceCIDRSpec
+  readonly spec?: ServiceCIDRSpec
   /** Status is the observed state. */
-  status?: ServiceCIDRStatus
+  readonly status?: ServiceCIDRStatus
 }
 
 /** ServiceCIDR is a range of addresses for Services. */
@@ -212,9 +212,9 @@ export const ServiceCIDR: Kind<ServiceCIDR> = {
 }
 
 export interface ServiceCIDRSpec {
-  cidrs?: string[]
+  readonly cidrs?: readonly string[]
 }
 
 export interface ServiceCIDRStatus {
-  conditions?: Condition[]
+  readonly conditions?: readonly Condition[]
 }

@@ -5,14 +5,14 @@ import type { Toleration } from './core.generated.js'
 import type { QuantityString } from './scalars.js'
 
 export interface Overhead {
-  podFixed?: Record<string, QuantityString>
+  readonly podFixed?: Readonly<Record<string, QuantityString>>
 }
 
 /** RuntimeClass is a container runtime configuration. */
 export interface RuntimeClass extends ApiObject {
-  handler: string
-  overhead?: Overhead
-  scheduling?: Scheduling
+  readonly handler: string
+  readonly overhead?: Overhead
+  readonly scheduling?: Scheduling
 }
 
 /** RuntimeClass is a container runtime configuration. */
@@ -25,6 +25,6 @@ export const RuntimeClass: Kind<RuntimeClass> = {
 }
 
 export interface Scheduling {
-  nodeSelector?: Record<string, string>
-  tolerations?: Toleration[]
+  readonly nodeSelector?: Readonly<Record<string, string>>
+  readonly tolerations?: readonly Toleration[]
 }

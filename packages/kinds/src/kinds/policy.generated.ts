@@ -6,15 +6,15 @@ import type { IntOrString, TimeString } from './scalars.js'
 
 /** Eviction requests the removal of a pod, within its disruption budgets. */
 export interface Eviction extends NamespacedObject {
-  deleteOptions?: DeleteOptions
+  readonly deleteOptions?: DeleteOptions
 }
 
 /** PodDisruptionBudget limits how many pods of a set may be disrupted at a time. */
 export interface PodDisruptionBudget extends NamespacedObject {
   /** Spec is the desired state. */
-  spec?: PodDisruptionBudgetSpec
+  readonly spec?: PodDisruptionBudgetSpec
   /** Status is the observed state. */
-  status?: PodDisruptionBudgetStatus
+  readonly status?: PodDisruptionBudgetStatus
 }
 
 /** PodDisruptionBudget limits how many pods of a set may be disrupted at a time. */
@@ -27,20 +27,20 @@ export const PodDisruptionBudget: Kind<PodDisruptionBudget> = {
 }
 
 export interface PodDisruptionBudgetSpec {
-  minAvailable?: IntOrString
-  selector?: LabelSelector
-  maxUnavailable?: IntOrString
-  unhealthyPodEvictionPolicy?: UnhealthyPodEvictionPolicyType
+  readonly minAvailable?: IntOrString
+  readonly selector?: LabelSelector
+  readonly maxUnavailable?: IntOrString
+  readonly unhealthyPodEvictionPolicy?: UnhealthyPodEvictionPolicyType
 }
 
 export interface PodDisruptionBudgetStatus {
-  observedGeneration?: number
-  disruptedPods?: Record<string, TimeString>
-  disruptionsAllowed?: number
-  currentHealthy?: number
-  desiredHealthy?: number
-  expectedPods?: number
-  conditions?: Condition[]
+  readonly observedGeneration?: number
+  readonly disruptedPods?: Readonly<Record<string, TimeString>>
+  readonly disruptionsAllowed?: number
+  readonly currentHealthy?: number
+  readonly desiredHealthy?: number
+  readonly expectedPods?: number
+  readonly conditions?: readonly Condition[]
 }
 
 export type UnhealthyPodEvictionPolicyType = 'IfHealthyBudget' | 'AlwaysAllow'

@@ -4,13 +4,13 @@ import type { ApiObject, Kind, NamespacedObject } from '../kind.js'
 import type { LabelSelector } from './meta.generated.js'
 
 export interface AggregationRule {
-  clusterRoleSelectors?: LabelSelector[]
+  readonly clusterRoleSelectors?: readonly LabelSelector[]
 }
 
 /** ClusterRole is a set of permissions that can be granted in the whole cluster or in a namespace. */
 export interface ClusterRole extends ApiObject {
-  rules?: PolicyRule[]
-  aggregationRule?: AggregationRule
+  readonly rules?: readonly PolicyRule[]
+  readonly aggregationRule?: AggregationRule
 }
 
 /** ClusterRole is a set of permissions that can be granted in the whole cluster or in a namespace. */
@@ -24,8 +24,8 @@ export const ClusterRole: Kind<ClusterRole> = {
 
 /** ClusterRoleBinding grants a ClusterRole to users, groups or service accounts in the whole cluster. */
 export interface ClusterRoleBinding extends ApiObject {
-  subjects?: Subject[]
-  roleRef: RoleRef
+  readonly subjects?: readonly Subject[]
+  readonly roleRef: RoleRef
 }
 
 /** ClusterRoleBinding grants a ClusterRole to users, groups or service accounts in the whole cluster. */
@@ -38,16 +38,16 @@ export const ClusterRoleBinding: Kind<ClusterRoleBinding> = {
 }
 
 export interface PolicyRule {
-  verbs: string[]
-  apiGroups?: string[]
-  resources?: string[]
-  resourceNames?: string[]
-  nonResourceURLs?: string[]
+  readonly verbs: readonly string[]
+  readonly apiGroups?: readonly string[]
+  readonly resources?: readonly string[]
+  readonly resourceNames?: readonly string[]
+  readonly nonResourceURLs?: readonly string[]
 }
 
 /** Role is a set of permissions in a namespace. */
 export interface Role extends NamespacedObject {
-  rules?: PolicyRule[]
+  readonly rules?: readonly PolicyRule[]
 }
 
 /** Role is a set of permissions in a namespace. */
@@ -61,8 +61,8 @@ export const Role: Kind<Role> = {
 
 /** RoleBinding grants a role to users, groups or service accounts in a namespace. */
 export interface RoleBinding extends NamespacedObject {
-  subjects?: Subject[]
-  roleRef: RoleRef
+  readonly subjects?: readonly Subject[]
+  readonly roleRef: RoleRef
 }
 
 /** RoleBinding grants a role to users, groups or service accounts in a namespace. */
@@ -75,14 +75,14 @@ export const RoleBinding: Kind<RoleBinding> = {
 }
 
 export interface RoleRef {
-  apiGroup?: string
-  kind: string
-  name: string
+  readonly apiGroup?: string
+  readonly kind: string
+  readonly name: string
 }
 
 export interface Subject {
-  kind: string
-  apiGroup?: string
-  name: string
-  namespace?: string
+  readonly kind: string
+  readonly apiGroup?: string
+  readonly name: string
+  readonly namespace?: string
 }

@@ -7,110 +7,110 @@ import type { Condition } from './meta.generated.js'
 import type { QuantityString, TimeString } from './scalars.js'
 
 export interface AllocatedDeviceStatus {
-  driver: string
-  pool: string
-  device: string
-  shareID?: string
-  conditions?: Condition[]
-  data?: object
-  networkData?: NetworkDeviceData
+  readonly driver: string
+  readonly pool: string
+  readonly device: string
+  readonly shareID?: string
+  readonly conditions?: readonly Condition[]
+  readonly data?: object
+  readonly networkData?: NetworkDeviceData
 }
 
 export type AllocationConfigSource = 'FromClass' | 'FromClaim'
 
 export interface AllocationResult {
-  devices?: DeviceAllocationResult
-  nodeSelector?: NodeSelector
-  allocationTimestamp?: TimeString
+  readonly devices?: DeviceAllocationResult
+  readonly nodeSelector?: NodeSelector
+  readonly allocationTimestamp?: TimeString
 }
 
 export interface CELDeviceSelector {
-  expression: string
+  readonly expression: string
 }
 
 export interface CapacityRequestPolicy {
-  default?: QuantityString
-  validValues?: QuantityString[]
-  validRange?: CapacityRequestPolicyRange
+  readonly default?: QuantityString
+  readonly validValues?: readonly QuantityString[]
+  readonly validRange?: CapacityRequestPolicyRange
 }
 
 export interface CapacityRequestPolicyRange {
-  min: QuantityString
-  max?: QuantityString
-  step?: QuantityString
+  readonly min: QuantityString
+  readonly max?: QuantityString
+  readonly step?: QuantityString
 }
 
 export interface CapacityRequirements {
-  requests?: Record<string, QuantityString>
+  readonly requests?: Readonly<Record<string, QuantityString>>
 }
 
 export interface Counter {
-  value: QuantityString
+  readonly value: QuantityString
 }
 
 export interface CounterSet {
-  name: string
-  counters: Record<string, Counter>
+  readonly name: string
+  readonly counters: Readonly<Record<string, Counter>>
 }
 
 export interface Device {
-  name: string
-  attributes?: Record<string, DeviceAttribute>
-  capacity?: Record<string, DeviceCapacity>
-  consumesCounters?: DeviceCounterConsumption[]
-  nodeName?: string
-  nodeSelector?: NodeSelector
-  allNodes?: boolean
-  taints?: DeviceTaint[]
-  bindsToNode?: boolean
-  bindingConditions?: string[]
-  bindingFailureConditions?: string[]
-  allowMultipleAllocations?: boolean
-  nodeAllocatableResourceMappings?: Record<string, NodeAllocatableResourceMapping>
+  readonly name: string
+  readonly attributes?: Readonly<Record<string, DeviceAttribute>>
+  readonly capacity?: Readonly<Record<string, DeviceCapacity>>
+  readonly consumesCounters?: readonly DeviceCounterConsumption[]
+  readonly nodeName?: string
+  readonly nodeSelector?: NodeSelector
+  readonly allNodes?: boolean
+  readonly taints?: readonly DeviceTaint[]
+  readonly bindsToNode?: boolean
+  readonly bindingConditions?: readonly string[]
+  readonly bindingFailureConditions?: readonly string[]
+  readonly allowMultipleAllocations?: boolean
+  readonly nodeAllocatableResourceMappings?: Readonly<Record<string, NodeAllocatableResourceMapping>>
 }
 
 export interface DeviceAllocationConfiguration extends DeviceConfiguration {
-  source: AllocationConfigSource
-  requests?: string[]
+  readonly source: AllocationConfigSource
+  readonly requests?: readonly string[]
 }
 
 export type DeviceAllocationMode = 'ExactCount' | 'All'
 
 export interface DeviceAllocationResult {
-  results?: DeviceRequestAllocationResult[]
-  config?: DeviceAllocationConfiguration[]
+  readonly results?: readonly DeviceRequestAllocationResult[]
+  readonly config?: readonly DeviceAllocationConfiguration[]
 }
 
 export interface DeviceAttribute {
-  int?: number
-  bool?: boolean
-  string?: string
-  version?: string
-  ints?: number[]
-  bools?: boolean[]
-  strings?: string[]
-  versions?: string[]
+  readonly int?: number
+  readonly bool?: boolean
+  readonly string?: string
+  readonly version?: string
+  readonly ints?: readonly number[]
+  readonly bools?: readonly boolean[]
+  readonly strings?: readonly string[]
+  readonly versions?: readonly string[]
 }
 
 export interface DeviceCapacity {
-  value: QuantityString
-  requestPolicy?: CapacityRequestPolicy
+  readonly value: QuantityString
+  readonly requestPolicy?: CapacityRequestPolicy
 }
 
 export interface DeviceClaim {
-  requests?: DeviceRequest[]
-  constraints?: DeviceConstraint[]
-  config?: DeviceClaimConfiguration[]
+  readonly requests?: readonly DeviceRequest[]
+  readonly constraints?: readonly DeviceConstraint[]
+  readonly config?: readonly DeviceClaimConfiguration[]
 }
 
 export interface DeviceClaimConfiguration extends DeviceConfiguration {
-  requests?: string[]
+  readonly requests?: readonly string[]
 }
 
 /** DeviceClass selects devices with CEL expressions and configures them. ResourceClaims refer to it. */
 export interface DeviceClass extends ApiObject {
   /** Spec is the desired state. */
-  spec: DeviceClassSpec
+  readonly spec: DeviceClassSpec
 }
 
 /** DeviceClass selects devices with CEL expressions and configures them. ResourceClaims refer to it. */
@@ -125,111 +125,111 @@ export const DeviceClass: Kind<DeviceClass> = {
 export interface DeviceClassConfiguration extends DeviceConfiguration {}
 
 export interface DeviceClassSpec {
-  selectors?: DeviceSelector[]
-  config?: DeviceClassConfiguration[]
-  extendedResourceName?: string
+  readonly selectors?: readonly DeviceSelector[]
+  readonly config?: readonly DeviceClassConfiguration[]
+  readonly extendedResourceName?: string
 }
 
 export interface DeviceConfiguration {
-  opaque?: OpaqueDeviceConfiguration
+  readonly opaque?: OpaqueDeviceConfiguration
 }
 
 export interface DeviceConstraint {
-  requests?: string[]
-  matchAttribute?: string
-  distinctAttribute?: string
+  readonly requests?: readonly string[]
+  readonly matchAttribute?: string
+  readonly distinctAttribute?: string
 }
 
 export interface DeviceCounterConsumption {
-  counterSet: string
-  counters: Record<string, Counter>
+  readonly counterSet: string
+  readonly counters: Readonly<Record<string, Counter>>
 }
 
 export interface DeviceRequest {
-  name: string
-  exactly?: ExactDeviceRequest
-  firstAvailable?: DeviceSubRequest[]
+  readonly name: string
+  readonly exactly?: ExactDeviceRequest
+  readonly firstAvailable?: readonly DeviceSubRequest[]
 }
 
 export interface DeviceRequestAllocationResult {
-  request: string
-  driver: string
-  pool: string
-  device: string
-  adminAccess?: boolean
-  tolerations?: DeviceToleration[]
-  bindingConditions?: string[]
-  bindingFailureConditions?: string[]
-  shareID?: string
-  consumedCapacity?: Record<string, QuantityString>
+  readonly request: string
+  readonly driver: string
+  readonly pool: string
+  readonly device: string
+  readonly adminAccess?: boolean
+  readonly tolerations?: readonly DeviceToleration[]
+  readonly bindingConditions?: readonly string[]
+  readonly bindingFailureConditions?: readonly string[]
+  readonly shareID?: string
+  readonly consumedCapacity?: Readonly<Record<string, QuantityString>>
 }
 
 export interface DeviceSelector {
-  cel?: CELDeviceSelector
+  readonly cel?: CELDeviceSelector
 }
 
 export interface DeviceSubRequest {
-  name: string
-  deviceClassName: string
-  selectors?: DeviceSelector[]
-  allocationMode?: DeviceAllocationMode
-  count?: number
-  tolerations?: DeviceToleration[]
-  capacity?: CapacityRequirements
+  readonly name: string
+  readonly deviceClassName: string
+  readonly selectors?: readonly DeviceSelector[]
+  readonly allocationMode?: DeviceAllocationMode
+  readonly count?: number
+  readonly tolerations?: readonly DeviceToleration[]
+  readonly capacity?: CapacityRequirements
 }
 
 export interface DeviceTaint {
-  key: string
-  value?: string
-  effect: DeviceTaintEffect
-  timeAdded?: TimeString
+  readonly key: string
+  readonly value?: string
+  readonly effect: DeviceTaintEffect
+  readonly timeAdded?: TimeString
 }
 
 export type DeviceTaintEffect = 'None' | 'NoSchedule' | 'NoExecute'
 
 export interface DeviceToleration {
-  key?: string
+  readonly key?: string
   /** Default `Equal`. */
-  operator?: DeviceTolerationOperator
-  value?: string
-  effect?: DeviceTaintEffect
-  tolerationSeconds?: number
+  readonly operator?: DeviceTolerationOperator
+  readonly value?: string
+  readonly effect?: DeviceTaintEffect
+  readonly tolerationSeconds?: number
 }
 
 export type DeviceTolerationOperator = 'Exists' | 'Equal'
 
 export interface ExactDeviceRequest {
-  deviceClassName: string
-  selectors?: DeviceSelector[]
-  allocationMode?: DeviceAllocationMode
-  count?: number
-  adminAccess?: boolean
-  tolerations?: DeviceToleration[]
-  capacity?: CapacityRequirements
+  readonly deviceClassName: string
+  readonly selectors?: readonly DeviceSelector[]
+  readonly allocationMode?: DeviceAllocationMode
+  readonly count?: number
+  readonly adminAccess?: boolean
+  readonly tolerations?: readonly DeviceToleration[]
+  readonly capacity?: CapacityRequirements
 }
 
 export interface NetworkDeviceData {
-  interfaceName?: string
-  ips?: string[]
-  hardwareAddress?: string
+  readonly interfaceName?: string
+  readonly ips?: readonly string[]
+  readonly hardwareAddress?: string
 }
 
 export interface NodeAllocatableResourceMapping {
-  capacityKey?: string
-  allocationMultiplier?: QuantityString
+  readonly capacityKey?: string
+  readonly allocationMultiplier?: QuantityString
 }
 
 export interface OpaqueDeviceConfiguration {
-  driver: string
-  parameters: object
+  readonly driver: string
+  readonly parameters: object
 }
 
 /** ResourceClaim requests devices. Pods that use the claim run where its devices are. */
 export interface ResourceClaim extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: ResourceClaimSpec
+  readonly spec: ResourceClaimSpec
   /** Status is the observed state. */
-  status?: ResourceClaimStatus
+  readonly status?: ResourceClaimStatus
 }
 
 /** ResourceClaim requests devices. Pods that use the claim run where its devices are. */
@@ -242,26 +242,26 @@ export const ResourceClaim: Kind<ResourceClaim> = {
 }
 
 export interface ResourceClaimConsumerReference {
-  apiGroup?: string
-  resource: string
-  name: string
-  uid: string
+  readonly apiGroup?: string
+  readonly resource: string
+  readonly name: string
+  readonly uid: string
 }
 
 export interface ResourceClaimSpec {
-  devices?: DeviceClaim
+  readonly devices?: DeviceClaim
 }
 
 export interface ResourceClaimStatus {
-  allocation?: AllocationResult
-  reservedFor?: ResourceClaimConsumerReference[]
-  devices?: AllocatedDeviceStatus[]
+  readonly allocation?: AllocationResult
+  readonly reservedFor?: readonly ResourceClaimConsumerReference[]
+  readonly devices?: readonly AllocatedDeviceStatus[]
 }
 
 /** ResourceClaimTemplate is a template for the ResourceClaims of pods. */
 export interface ResourceClaimTemplate extends NamespacedObject {
   /** Spec is the desired state. */
-  spec: ResourceClaimTemplateSpec
+  readonly spec: ResourceClaimTemplateSpec
 }
 
 /** ResourceClaimTemplate is a template for the ResourceClaims of pods. */
@@ -274,20 +274,20 @@ export const ResourceClaimTemplate: Kind<ResourceClaimTemplate> = {
 }
 
 export interface ResourceClaimTemplateSpec {
-  metadata?: ObjectMeta
-  spec: ResourceClaimSpec
+  readonly metadata?: ObjectMeta
+  readonly spec: ResourceClaimSpec
 }
 
 export interface ResourcePool {
-  name: string
-  generation: number
-  resourceSliceCount: number
+  readonly name: string
+  readonly generation: number
+  readonly resourceSliceCount: number
 }
 
 /** ResourceSlice lists devices that a driver offers, on one node or on several. */
 export interface ResourceSlice extends ApiObject {
   /** Spec is the desired state. */
-  spec: ResourceSliceSpec
+  readonly spec: ResourceSliceSpec
 }
 
 /** ResourceSlice lists devices that a driver offers, on one node or on several. */
@@ -300,12 +300,12 @@ export const ResourceSlice: Kind<ResourceSlice> = {
 }
 
 export interface ResourceSliceSpec {
-  driver: string
-  pool: ResourcePool
-  nodeName?: string
-  nodeSelector?: NodeSelector
-  allNodes?: boolean
-  devices?: Device[]
-  perDeviceNodeSelection?: boolean
-  sharedCounters?: CounterSet[]
+  readonly driver: string
+  readonly pool: ResourcePool
+  readonly nodeName?: string
+  readonly nodeSelector?: NodeSelector
+  readonly allNodes?: boolean
+  readonly devices?: readonly Device[]
+  readonly perDeviceNodeSelection?: boolean
+  readonly sharedCounters?: readonly CounterSet[]
 }

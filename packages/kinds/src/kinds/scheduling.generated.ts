@@ -5,10 +5,10 @@ import type { PreemptionPolicy } from './core.generated.js'
 
 /** PriorityClass gives a pod priority a name. */
 export interface PriorityClass extends ApiObject {
-  value?: number
-  globalDefault?: boolean
-  description?: string
-  preemptionPolicy?: PreemptionPolicy
+  readonly value?: number
+  readonly globalDefault?: boolean
+  readonly description?: string
+  readonly preemptionPolicy?: PreemptionPolicy
 }
 
 /** PriorityClass gives a pod priority a name. */

@@ -8,7 +8,7 @@ import type { QuantityString, TimeString } from './scalars.js'
 /** CSIDriver describes how Kubernetes uses a CSI storage driver. */
 export interface CSIDriver extends ApiObject {
   /** Spec is the desired state. */
-  spec: CSIDriverSpec
+  readonly spec: CSIDriverSpec
 }
 
 /** CSIDriver describes how Kubernetes uses a CSI storage driver. */
@@ -21,23 +21,23 @@ export const CSIDriver: Kind<CSIDriver> = {
 }
 
 export interface CSIDriverSpec {
-  attachRequired?: boolean
-  podInfoOnMount?: boolean
-  volumeLifecycleModes?: VolumeLifecycleMode[]
-  storageCapacity?: boolean
-  fsGroupPolicy?: FSGroupPolicy
-  tokenRequests?: CSITokenRequest[]
-  requiresRepublish?: boolean
-  seLinuxMount?: boolean
-  nodeAllocatableUpdatePeriodSeconds?: number
-  serviceAccountTokenInSecrets?: boolean
-  preventPodSchedulingIfMissing?: boolean
+  readonly attachRequired?: boolean
+  readonly podInfoOnMount?: boolean
+  readonly volumeLifecycleModes?: readonly VolumeLifecycleMode[]
+  readonly storageCapacity?: boolean
+  readonly fsGroupPolicy?: FSGroupPolicy
+  readonly tokenRequests?: readonly CSITokenRequest[]
+  readonly requiresRepublish?: boolean
+  readonly seLinuxMount?: boolean
+  readonly nodeAllocatableUpdatePeriodSeconds?: number
+  readonly serviceAccountTokenInSecrets?: boolean
+  readonly preventPodSchedulingIfMissing?: boolean
 }
 
 /** CSINode lists the CSI storage drivers of a node. */
 export interface CSINode extends ApiObject {
   /** Spec is the desired state. */
-  spec: CSINodeSpec
+  readonly spec: CSINodeSpec
 }
 
 /** CSINode lists the CSI storage drivers of a node. */
@@ -50,22 +50,22 @@ export const CSINode: Kind<CSINode> = {
 }
 
 export interface CSINodeDriver {
-  name: string
-  nodeID: string
-  topologyKeys?: string[]
-  allocatable?: VolumeNodeResources
+  readonly name: string
+  readonly nodeID: string
+  readonly topologyKeys?: readonly string[]
+  readonly allocatable?: VolumeNodeResources
 }
 
 export interface CSINodeSpec {
-  drivers: CSINodeDriver[]
+  readonly drivers: readonly CSINodeDriver[]
 }
 
 /** CSIStorageCapacity reports the available capacity of a storage class in a part of the cluster. */
 export interface CSIStorageCapacity extends NamespacedObject {
-  nodeTopology?: LabelSelector
-  storageClassName: string
-  capacity?: QuantityString
-  maximumVolumeSize?: QuantityString
+  readonly nodeTopology?: LabelSelector
+  readonly storageClassName: string
+  readonly capacity?: QuantityString
+  readonly maximumVolumeSize?: QuantityString
 }
 
 /** CSIStorageCapacity reports the available capacity of a storage class in a part of the cluster. */
@@ -78,21 +78,21 @@ export const CSIStorageCapacity: Kind<CSIStorageCapacity> = {
 }
 
 export interface CSITokenRequest {
-  audience: string
-  expirationSeconds?: number
+  readonly audience: string
+  readonly expirationSeconds?: number
 }
 
 export type FSGroupPolicy = 'ReadWriteOnceWithFSType' | 'File' | 'None'
 
 /** StorageClass is a class of storage that claims can request. */
 export interface StorageClass extends ApiObject {
-  provisioner: string
-  parameters?: Record<string, string>
-  reclaimPolicy?: PersistentVolumeReclaimPolicy
-  mountOptions?: string[]
-  allowVolumeExpansion?: boolean
-  volumeBindingMode?: VolumeBindingMode
-  allowedTopologies?: TopologySelectorTerm[]
+  readonly provisioner: string
+  readonly parameters?: Readonly<Record<string, string>>
+  readonly reclaimPolicy?: PersistentVolumeReclaimPolicy
+  readonly mountOptions?: readonly string[]
+  readonly allowVolumeExpansion?: boolean
+  readonly volumeBindingMode?: VolumeBindingMode
+  readonly allowedTopologies?: readonly TopologySelectorTerm[]
 }
 
 /** StorageClass is a class of storage that claims can request. */
@@ -107,9 +107,9 @@ export const StorageClass: Kind<StorageClass> = {
 /** VolumeAttachment attaches a volume to a node, or detaches it. */
 export interface VolumeAttachment extends ApiObject {
   /** Spec is the desired state. */
-  spec: VolumeAttachmentSpec
+  readonly spec: VolumeAttachmentSpec
   /** Status is the observed state. */
-  status?: VolumeAttachmentStatus
+  readonly status?: VolumeAttachmentStatus
 }
 
 /** VolumeAttachment attaches a volume to a node, or detaches it. */
@@ -122,27 +122,27 @@ export const VolumeAttachment: Kind<VolumeAttachment> = {
 }
 
 export interface VolumeAttachmentSource {
-  persistentVolumeName?: string
-  inlineVolumeSpec?: PersistentVolumeSpec
+  readonly persistentVolumeName?: string
+  readonly inlineVolumeSpec?: PersistentVolumeSpec
 }
 
 export interface VolumeAttachmentSpec {
-  attacher: string
-  source: VolumeAttachmentSource
-  nodeName: string
+  readonly attacher: string
+  readonly source: VolumeAttachmentSource
+  readonly nodeName: string
 }
 
 export interface VolumeAttachmentStatus {
-  attached: boolean
-  attachmentMetadata?: Record<string, string>
-  attachError?: VolumeError
-  detachError?: VolumeError
+  readonly attached: boolean
+  readonly attachmentMetadata?: Readonly<Record<string, string>>
+  readonly attachError?: VolumeError
+  readonly detachError?: VolumeError
 }
 
 /** VolumeAttributesClass is a set of volume attributes that can change while a volume is in use. */
 export interface VolumeAttributesClass extends ApiObject {
-  driverName: string
-  parameters?: Record<string, string>
+  readonly driverName: string
+  readonly parameters?: Readonly<Record<string, string>>
 }
 
 /** VolumeAttributesClass is a set of volume attributes that can change while a volume is in use. */
@@ -157,13 +157,13 @@ export const VolumeAttributesClass: Kind<VolumeAttributesClass> = {
 export type VolumeBindingMode = 'Immediate' | 'WaitForFirstConsumer'
 
 export interface VolumeError {
-  time?: TimeString
-  message?: string
-  errorCode?: number
+  readonly time?: TimeString
+  readonly message?: string
+  readonly errorCode?: number
 }
 
 export type VolumeLifecycleMode = 'Persistent' | 'Ephemeral'
 
 export interface VolumeNodeResources {
-  count?: number
+  readonly count?: number
 }

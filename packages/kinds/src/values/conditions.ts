@@ -16,7 +16,11 @@ export interface Finding {
 type AnyCondition = Pick<Condition, 'type' | 'status'> & Partial<Condition>
 
 /** Sets a condition: returns the same list if nothing changes. Its time changes only with its status. */
-export function setCondition<C extends AnyCondition>(conditions: C[] | undefined, finding: Finding, now: Date): C[] {
+export function setCondition<C extends AnyCondition>(
+  conditions: readonly C[] | undefined,
+  finding: Finding,
+  now: Date,
+): readonly C[] {
   const known = conditions ?? []
   const index = known.findIndex(({ type }) => type === finding.type)
   if (index < 0) return [...known, conditionFrom(finding, formatTime(now)) as C]
@@ -28,17 +32,20 @@ export function setCondition<C extends AnyCondition>(conditions: C[] | undefined
 
 /** Sets several conditions: returns the same list if nothing changes. */
 export function setConditions<C extends AnyCondition>(
-  conditions: C[] | undefined,
+  conditions: readonly C[] | undefined,
   findings: readonly Finding[],
   now: Date,
-): C[] {
+): readonly C[] {
   let result = conditions ?? []
   for (const finding of findings) result = setCondition(result, finding, now)
   return result
 }
 
 /** Removes a condition: returns the same list if it does not exist. */
-export function removeCondition<C extends Pick<Condition, 'type'>>(conditions: C[] | undefined, type: string): C[] {
+export function removeCondition<C extends Pick<Condition, 'type'>>(
+  conditions: readonly C[] | undefined,
+  type: string,
+): readonly C[] {
   const known = conditions ?? []
   return known.some((condition) => condition.type === type)
     ? known.filter((condition) => condition.type !== type)

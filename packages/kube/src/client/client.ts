@@ -1,4 +1,4 @@
-import type { ApiObject, Draft, Kind, ObjectRef } from '@orrery/kinds'
+import type { ApiObject, Draft, Kind, Mutable, ObjectRef } from '@orrery/kinds'
 import { formatGroupVersion, isNotFound, PATCH_TYPES, type Status } from '@orrery/kinds/values'
 import { sharedByMany } from '../signals.js'
 import type {
@@ -262,7 +262,7 @@ export class KubeClient {
 /** Items of a list may omit apiVersion and kind, which the list has. */
 function named<T extends ApiObject>(kind: Kind<T, object>, list: ObjectList<T>): ObjectList<T> {
   const apiVersion = formatGroupVersion(kind.group, kind.version)
-  for (const item of list.items) {
+  for (const item of list.items as Mutable<ApiObject>[]) {
     if (item.kind === undefined) {
       item.apiVersion = apiVersion
       item.kind = kind.kind

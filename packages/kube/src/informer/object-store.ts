@@ -1,4 +1,4 @@
-import type { ApiObject } from '@orrery/kinds'
+import type { ApiObject, Mutable, ObjectMeta } from '@orrery/kinds'
 import { ObjectIndex } from './object-index.js'
 
 interface NamespaceObjects<T> {
@@ -43,7 +43,7 @@ export class ObjectStore<T extends ApiObject> implements Iterable<T> {
       this.#namespaces.set(namespace, there)
     }
     // Every object came with its own copy of the string: sharing one saves memory.
-    if (namespace !== '') object.metadata.namespace = there.namespace
+    if (namespace !== '') (object.metadata as Mutable<ObjectMeta>).namespace = there.namespace
     const before = there.objects.get(name)
     there.objects.set(name, object)
     if (before === undefined) this.#size++

@@ -1,4 +1,4 @@
-import type { ApiObject, ResourceType } from '@orrery/kinds'
+import type { ApiObject, Mutable, ResourceType } from '@orrery/kinds'
 import { formatGroupVersion } from '@orrery/kinds/values'
 
 export interface TransformOptions {
@@ -12,18 +12,20 @@ export interface TransformOptions {
 export function transformer<T extends ApiObject>(kind: ResourceType, options: TransformOptions): (object: T) => T {
   const { keepManagedFields = false, metadataOnly = false } = options
   const apiVersion = formatGroupVersion(kind.group, kind.version)
-  return (object) => {
+  return (received) => {
+    // Nobody else has it yet.
+    const object = received as Mutable<Pick<ApiObject, 'apiVersion' | 'kind'>> & { metadata: ApiObject['metadata'] }
     const { metadata } = object
     if (!keepManagedFields && metadata.managedFields !== undefined) {
       // `delete` would turn the metadata into a hash table, which is larger than what it saves.
       const { managedFields: _, ...rest } = metadata
-      object.metadata = rest as T['metadata']
+      object.metadata = rest
     }
     if (metadataOnly) return { apiVersion, kind: kind.kind, metadata: object.metadata } as T
     // Every object came with copies of these strings; and list items may lack them.
     object.apiVersion = apiVersion
     object.kind = kind.kind
-    return object
+    return received
   }
 }
 

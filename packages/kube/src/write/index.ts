@@ -1,3 +1,4 @@
+export { draftOf } from './draft.js'
 export { type EnsureOptions, ensure } from './ensure.js'
 export { type EnsureCrdsOptions, ensureCrds } from './ensure-crds.js'
 export { semanticEqual } from './equal.js'

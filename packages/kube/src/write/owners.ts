@@ -38,7 +38,10 @@ export function controllerOf({ metadata: { ownerReferences } }: Owned): OwnerRef
  * The references with this owner: the same list if nothing changes. Throws if there is another controller. A
  * reference to a former object of the same name is replaced, since only one exists.
  */
-export function withOwner(references: OwnerReference[] | undefined, owner: OwnerReference): OwnerReference[] {
+export function withOwner(
+  references: readonly OwnerReference[] | undefined,
+  owner: OwnerReference,
+): readonly OwnerReference[] {
   const known = references ?? []
   const index = known.findIndex((reference) => reference.uid === owner.uid || isNamedLike(reference, owner))
   const manager = known.find(({ controller }, at) => controller === true && at !== index)
@@ -53,9 +56,9 @@ export function withOwner(references: OwnerReference[] | undefined, owner: Owner
 
 /** The references without an owner: the same list if it is not an owner. */
 export function withoutOwner(
-  references: OwnerReference[] | undefined,
+  references: readonly OwnerReference[] | undefined,
   owner: { readonly uid: string },
-): OwnerReference[] {
+): readonly OwnerReference[] {
   const known = references ?? []
   return known.some(({ uid }) => uid === owner.uid) ? known.filter(({ uid }) => uid !== owner.uid) : known
 }
@@ -86,7 +89,7 @@ function changeOwners<T extends ApiObject>(
   client: KubeClient,
   kind: Kind<T, object>,
   object: T,
-  change: (known: OwnerReference[]) => OwnerReference[],
+  change: (known: readonly OwnerReference[]) => readonly OwnerReference[],
   options: LockedPatchOptions,
 ): Promise<T> {
   const patchOf = (current: T) => {

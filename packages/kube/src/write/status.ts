@@ -35,7 +35,9 @@ export interface ConditionWriteOptions extends StatusWriteOptions {
 }
 
 /** Sets conditions in the status, and keeps the others. */
-export function writeConditions<T extends ApiObject & { status?: { conditions?: Condition[] } }>(
+export function writeConditions<
+  T extends ApiObject & { readonly status?: { readonly conditions?: readonly Condition[] } },
+>(
   client: KubeClient,
   kind: Kind<T, object>,
   object: T,

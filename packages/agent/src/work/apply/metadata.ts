@@ -5,7 +5,7 @@ import { withOwner, withoutOwner } from '@orrery/kube/write'
 type Keys = Record<string, string>
 
 const NO_KEYS: Keys = {}
-const NO_OWNERS: OwnerReference[] = []
+const NO_OWNERS: readonly OwnerReference[] = []
 
 /**
  * Merges the keys of a manifest into existing ones: `key-` removes `key`. Returns the same object if nothing changes.
@@ -24,7 +24,11 @@ export function mergeKeys(known: Keys, wanted: Keys | undefined): Keys {
 }
 
 /** The owner references with this owner if the work owns the object, and without it otherwise. */
-export function mergeOwner(known: OwnerReference[], owner: OwnerReference, isOwned: boolean): OwnerReference[] {
+export function mergeOwner(
+  known: readonly OwnerReference[],
+  owner: OwnerReference,
+  isOwned: boolean,
+): readonly OwnerReference[] {
   return isOwned ? withOwner(known, owner) : withoutOwner(known, owner)
 }
 

@@ -16,7 +16,10 @@ export interface ConditionChanges {
 }
 
 /** The merged conditions; the same list if nothing changed. */
-export function changedConditions(conditions: Condition[] | undefined, changes: ConditionChanges): Condition[] {
+export function changedConditions(
+  conditions: readonly Condition[] | undefined,
+  changes: ConditionChanges,
+): readonly Condition[] {
   const { findings, stays, restarts, maxMessageLength, now } = changes
   const types = new Set(findings.map(({ type }) => type))
   const known = conditions ?? []

@@ -111,4 +111,4 @@ export function conditionTexts(conditions: ManifestConditions): Record<string, s
   )
 }
 
-type ManifestConditions = { type: string; status: string; reason: string; message: string }[] | undefined
+type ManifestConditions = readonly { type: string; status: string; reason: string; message: string }[] | undefined

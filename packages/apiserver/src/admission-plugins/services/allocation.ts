@@ -1,12 +1,18 @@
 import type { KubeObject } from '@orrery/kinds'
-import type { ServiceSpec } from '@orrery/kinds/core'
 import { fieldInvalid, invalid, serviceUnavailable } from '@orrery/kinds/values'
 import type { ChangeFeed } from '../../store/change-feed.js'
 import type { Store } from '../../store/types.js'
 import { decideFamilies, type Families } from './families.js'
 import type { Family, ServiceNetwork } from './network.js'
 import { Pool } from './pool.js'
-import { allocatesNodePorts, isHeadless, needsClusterIp, needsHealthCheckPort, needsNodePorts } from './spec.js'
+import {
+  allocatesNodePorts,
+  isHeadless,
+  needsClusterIp,
+  needsHealthCheckPort,
+  needsNodePorts,
+  type ServiceSpec,
+} from './spec.js'
 
 const FIRST_NODE_PORT = 30_000
 const LAST_NODE_PORT = 32_767

@@ -1,8 +1,7 @@
-import type { ServiceSpec } from '@orrery/kinds/core'
 import { type FieldError, fieldInvalid, invalid } from '@orrery/kinds/values'
 import { isIpv6 } from '../../kinds-rules/network.js'
 import type { Family } from './network.js'
-import { NONE, needsClusterIp, sameClusterIps, sameList } from './spec.js'
+import { NONE, needsClusterIp, type ServiceSpec, sameClusterIps, sameList } from './spec.js'
 
 const POLICY = 'spec.ipFamilyPolicy'
 

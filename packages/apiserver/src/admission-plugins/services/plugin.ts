@@ -1,7 +1,6 @@
-import type { ServiceSpec } from '@orrery/kinds/core'
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/types.js'
 import type { ServiceAllocations } from './allocation.js'
-import { normalizedChange, normalizedNew } from './spec.js'
+import { normalizedChange, normalizedNew, type ServiceSpec } from './spec.js'
 
 /** Allocates the addresses and node ports of Services. Those of dry runs are released. */
 export function serviceAddresses(allocations: ServiceAllocations): AdmissionPlugin {

@@ -1,6 +1,10 @@
-import type { ServiceSpec } from '@orrery/kinds/core'
+import type { Mutable } from '@orrery/kinds'
+import type { ServiceSpec as KindSpec } from '@orrery/kinds/core'
 
 export const NONE = 'None'
+
+/** The spec of a Service in a request, which admission changes in place. */
+export type ServiceSpec = Mutable<KindSpec>
 
 export function needsClusterIp({ type }: ServiceSpec): boolean {
   return type !== 'ExternalName'

@@ -34,7 +34,10 @@ export function narrowedProjection(kind: KindLogic, narrow: Narrow): Projection 
 }
 
 /** Returns the object with other managed fields. */
-export function withManagedFields(object: KubeObject, managedFields: ManagedFieldsEntry[] | undefined): KubeObject {
+export function withManagedFields(
+  object: KubeObject,
+  managedFields: readonly ManagedFieldsEntry[] | undefined,
+): KubeObject {
   const { managedFields: _before, ...metadata } = object.metadata
   return { ...object, metadata: { ...metadata, ...(managedFields !== undefined && { managedFields }) } }
 }

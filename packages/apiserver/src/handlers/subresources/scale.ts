@@ -75,7 +75,11 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
     const owners = scaleManagedFields(live.metadata.managedFields ?? [], mapping.replicasPaths(logic.resource))
     return withManagedFields(scaleOf(live, mapping), owners)
   }
-  const sharedAmong = (live: KubeObject, changed: KubeObject, scale: ManagedFieldsEntry[] = []): KubeObject => {
+  const sharedAmong = (
+    live: KubeObject,
+    changed: KubeObject,
+    scale: readonly ManagedFieldsEntry[] = [],
+  ): KubeObject => {
     const paths = mapping.replicasPaths(logic.resource)
     const owners = parentManagedFields(live.metadata.managedFields ?? [], scale, apiVersion, paths)
     return withManagedFields(changed, owners.length === 0 ? undefined : owners)

@@ -9,8 +9,11 @@ const minute = (count: number) => `2030-01-01T00:${String(count).padStart(2, '0'
 type Said = Readonly<Record<string, readonly [status: ConditionStatus, minute: number, generation?: number]>>
 
 /** A work of the second generation, given to its cluster at minute 10. */
-function workThatSays(said: Said, fields: { rule?: string; annotations?: Record<string, string> } = {}): ManifestWork {
-  const { rule, annotations = { [ROLLED_OUT_AT_ANNOTATION]: minute(10) } } = fields
+function workThatSays(
+  said: Said,
+  fields: { rule?: string; annotations?: Record<string, string>; deletionTimestamp?: string } = {},
+): ManifestWork {
+  const { rule, annotations = { [ROLLED_OUT_AT_ANNOTATION]: minute(10) }, deletionTimestamp } = fields
   const resourceIdentifier = { group: '', resource: 'configmaps', name: 'c', namespace: 'd' }
   const conditionRules = rule === undefined ? [] : [{ condition: rule, type: 'CEL' as const, celExpressions: ['true'] }]
   return {
@@ -20,6 +23,7 @@ function workThatSays(said: Said, fields: { rule?: string; annotations?: Record<
       namespace: 'c1',
       name: 'w',
       uid: 'u',
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
       resourceVersion: '1',
       creationTimestamp: minute(0),
       generation: 2,
@@ -123,8 +127,7 @@ suite('progressOf', () => {
   })
 
   test('when it is being deleted', () => {
-    const work = workThatSays({ ...applied, Progressing: ['False', 12] })
-    work.metadata.deletionTimestamp = minute(20)
+    const work = workThatSays({ ...applied, Progressing: ['False', 12] }, { deletionTimestamp: minute(20) })
     assert.deepEqual(progressOf(work), { state: 'Progressing', since: new Date(minute(20)) })
     assert.equal(describeProgress(work), 'its previous ManifestWork is still being deleted')
   })

@@ -4,13 +4,14 @@ import {
   type PlacementSummary,
   WorkCondition,
 } from '@orrery/api'
+import type { Mutable } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
 import { isBeingDeleted } from '@orrery/kube'
 import { clustersFor, type Members } from './members.js'
 import type { ReferencedPlacement } from './referenced-placement.js'
 
 /** All numbers of a summary. */
-export type Counts = Required<ManifestWorkReplicaSetSummary>
+export type Counts = Mutable<Required<ManifestWorkReplicaSetSummary>>
 
 const { Applied, Available, Degraded, Progressing } = WorkCondition
 

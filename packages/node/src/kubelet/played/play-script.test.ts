@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Container } from '@orrery/kinds'
+import type { Container, Pod } from '@orrery/kinds'
 import { podOf } from '../pod/testing.fixture.js'
 import { PLAY_DURATION, PLAY_EXIT, PLAY_READY, PLAY_START, playScriptOf } from './play-script.js'
 
 const main = { name: 'main' }
 const init = { name: 'init' }
+
+const annotated = (pod: Pod, annotations: Record<string, string>): Pod => ({
+  ...pod,
+  metadata: { ...pod.metadata, annotations },
+})
 
 test('playScriptOf: keeps containers of pods with restartPolicy Always running and ends others', () => {
   assert.equal(playScriptOf(podOf({ containers: [main] }), main).end, undefined)
@@ -14,14 +19,14 @@ test('playScriptOf: keeps containers of pods with restartPolicy Always running a
 })
 
 test('playScriptOf: applies an annotation to the main containers or to the container that it names', () => {
-  const pod = podOf({ initContainers: [init], containers: [main, { name: 'other' }] })
-  pod.metadata.annotations = {
+  const annotations = {
     [PLAY_EXIT]: '7',
     [PLAY_DURATION]: '2s',
     [PLAY_START]: '1m',
     [`${PLAY_EXIT}.other`]: '9',
     [`${PLAY_READY}.other`]: 'never',
   }
+  const pod = annotated(podOf({ initContainers: [init], containers: [main, { name: 'other' }] }), annotations)
   assert.deepEqual(playScriptOf(pod, main), {
     start: 60_000,
     ready: 0,
@@ -35,13 +40,13 @@ test('playScriptOf: applies an annotation to the main containers or to the conta
 
 test('playScriptOf: ends a container as its command does if that is evident, unless annotations override it', () => {
   const pod = podOf({ restartPolicy: 'Never', containers: [main] })
-  const endOf = (more: Partial<Container>) => playScriptOf(pod, { ...main, ...more }).end
+  const endOf = (more: Partial<Container>, of = pod) => playScriptOf(of, { ...main, ...more }).end
   assert.deepEqual(endOf({ command: ['sh', '-c'], args: ['sleep 5; exit 2'] }), { after: 5_000, exitCode: 2 })
   assert.equal(endOf({ image: 'registry.k8s.io/pause:3.10' }), undefined)
   assert.equal(endOf({ image: 'example.com/tools', args: ['sleep', 'infinity'] }), undefined)
   assert.deepEqual(endOf({ image: 'example.com/pauser' }), { after: 1_000, exitCode: 0 })
-  pod.metadata.annotations = { [PLAY_EXIT]: '7' }
-  assert.deepEqual(endOf({ command: ['false'] }), { after: 1_000, exitCode: 7 })
+  const exits = annotated(pod, { [PLAY_EXIT]: '7' })
+  assert.deepEqual(endOf({ command: ['false'] }, exits), { after: 1_000, exitCode: 7 })
 })
 
 test('playScriptOf: makes a container ready at its first probe, and never if the probe must fail', () => {
@@ -55,7 +60,7 @@ test('playScriptOf: makes a container ready at its first probe, and never if the
 })
 
 test('playScriptOf: ignores invalid annotations', () => {
-  const pod = podOf({ containers: [main] })
-  pod.metadata.annotations = { [PLAY_EXIT]: '256', [PLAY_DURATION]: 'soon', [PLAY_START]: '-5s' }
+  const annotations = { [PLAY_EXIT]: '256', [PLAY_DURATION]: 'soon', [PLAY_START]: '-5s' }
+  const pod = annotated(podOf({ containers: [main] }), annotations)
   assert.deepEqual(playScriptOf(pod, main), { start: 0, ready: 0, end: undefined, isPullable: true })
 })

@@ -11,7 +11,7 @@ const PAUSED = 'DeploymentPaused'
 /** The value of `progressDeadlineSeconds` that means no deadline. */
 const NO_DEADLINE = 2 ** 31 - 1
 
-type Conditions = DeploymentCondition[]
+type Conditions = readonly DeploymentCondition[]
 export type Finding = Pick<DeploymentCondition, 'type' | 'status'> & { reason: string; message: string }
 
 /** Sets a condition of a Deployment, with `lastUpdateTime`. */

@@ -56,8 +56,13 @@ export function notedStatus(before: JobStatus | undefined, { job, tally }: Statu
 }
 
 function conditionsOf(before: JobStatus | undefined, { job, result, now }: StatusSituation, isDone: boolean) {
-  const set = (conditions: JobCondition[], type: string, status: 'True' | 'False', reason: string, message: string) =>
-    withCondition(conditions, { type, status, reason, message, lastProbeTime: formatTime(now) }, now)
+  const set = (
+    conditions: readonly JobCondition[],
+    type: string,
+    status: 'True' | 'False',
+    reason: string,
+    message: string,
+  ) => withCondition(conditions, { type, status, reason, message, lastProbeTime: formatTime(now) }, now)
   let conditions = before?.conditions ?? []
   if (result === undefined) {
     if (job.spec.suspend === true) return set(conditions, 'Suspended', 'True', 'JobSuspended', 'Job suspended')

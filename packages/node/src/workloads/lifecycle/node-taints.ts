@@ -14,7 +14,7 @@ const PRESSURES: readonly (readonly [condition: string, taint: string])[] = [
 const MANAGED = new Set([NOT_READY, UNREACHABLE, UNSCHEDULABLE, ...PRESSURES.map(([, key]) => key)])
 
 /** Returns the taints of a node that match its conditions: the same list if nothing changes. */
-export function taintsFor(node: Node, now: Date): Taint[] {
+export function taintsFor(node: Node, now: Date): readonly Taint[] {
   const known = node.spec?.taints ?? []
   const wanted = wantedTaints(node)
   const isWanted = (taint: Taint) => wanted.some((one) => isSame(one, taint))

@@ -5,7 +5,7 @@ export const NOT_READY = 'node.kubernetes.io/not-ready'
 export const UNREACHABLE = 'node.kubernetes.io/unreachable'
 
 /** Returns the taints of a node, including that of `kubectl cordon` even before the taint is set. */
-export function taintsOf({ spec }: Node): Taint[] {
+export function taintsOf({ spec }: Node): readonly Taint[] {
   const taints = spec?.taints ?? []
   if (spec?.unschedulable !== true || taints.some(({ key }) => key === UNSCHEDULABLE)) return taints
   return [...taints, { key: UNSCHEDULABLE, effect: 'NoSchedule' }]
