@@ -45,6 +45,26 @@ test('parseSchedule: follows the daylight saving time of its zone', () => {
   assert.deepEqual(times('TZ=Asia/Tokyo 0 9 * * *', '2030-01-01T00:00:00Z', 1), ['2030-01-02T00:00'])
 })
 
+test('parseSchedule: finds each minute of a day in a zone once, also when the clock changes', () => {
+  for (const [from, hours] of [
+    ['2030-03-10T05:00:00Z', 23],
+    ['2030-11-03T04:00:00Z', 24],
+    ['2030-06-01T04:00:00Z', 24],
+  ] as const) {
+    const found = times('* * * * *', new Date(Date.parse(from) - 60_000).toISOString(), hours * 60, 'America/New_York')
+    assert.equal(new Set(found).size, hours * 60)
+    assert.equal(found[0], from.slice(0, 16))
+  }
+})
+
+test('parseSchedule: the time to find the next minute does not grow during the day', () => {
+  const schedule = parseSchedule('* * * * *', 'America/New_York')
+  const late = Date.parse('2030-06-02T03:30:30Z')
+  const started = performance.now()
+  for (let i = 0; i < 5_000; i++) assert.equal(schedule.next(late), late + 30_000)
+  assert.ok(performance.now() - started < 5_000)
+})
+
 test('parseSchedule: refuses an invalid schedule', () => {
   for (const text of [
     '',

@@ -126,7 +126,7 @@ class FieldSchedule implements Schedule {
         continue
       }
       if (!this.#isOn(day)) continue
-      const found = this.#firstOn(day, after)
+      const found = this.#firstOn(day, after, start.getTime())
       if (found !== undefined) return found
     }
     return undefined
@@ -139,11 +139,15 @@ class FieldSchedule implements Schedule {
     return isEitherDay ? byDate || byWeekday : byDate && byWeekday
   }
 
-  #firstOn(day: Date, after: number): number | undefined {
+  /** `localAfter` is the local time of `after`. No moment after it has an earlier local time of which it is the first. */
+  #firstOn(day: Date, after: number, localAfter: number): number | undefined {
     const { hours, minutes } = this.#fields
     for (const hour of hours) {
       for (const minute of minutes) {
-        const moment = this.#zone.momentOf(day.getTime() + (hour * 60 + minute) * MINUTE)
+        const local = day.getTime() + (hour * 60 + minute) * MINUTE
+        // Converting every minute of the day that is over would take milliseconds, many times for each CronJob.
+        if (local <= localAfter) continue
+        const moment = this.#zone.momentOf(local)
         if (moment !== undefined && moment > after) return moment
       }
     }
