@@ -5,12 +5,10 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isRunning, markOf, type ProcessMark, processStat } from './process-mark.js'
 
-/** A process, distinguished from later ones with the same PID. */
-interface Owner {
-  readonly pid: number
-  /** When it started, in the system's own units; '' if that is unknown. */
-  readonly started: string
+/** The process of a claim. */
+interface Owner extends ProcessMark {
   /** The boot ID of the machine. */
   readonly boot: string
 }
@@ -35,7 +33,7 @@ export async function claimDirectory(directory: string, options: ClaimOptions): 
   const path = resolve(directory)
   const { prefix, inUse } = options
   const key = join(path, prefix)
-  const self: Owner = { pid: process.pid, started: processStat(process.pid).started, boot: bootId() }
+  const self: Owner = { ...markOf(process.pid), boot: bootId() }
   const name = `${prefix}${self.pid}-${self.started}-${self.boot}-${randomBytes(4).toString('hex')}`
   if (claimedHere.has(key)) throw inUse(process.pid, join(path, name))
   claimedHere.add(key)
@@ -126,23 +124,6 @@ async function withShortPath<T>(directory: string, name: string, use: (short: st
   } finally {
     await rm(place, { recursive: true, force: true })
   }
-}
-
-function isRunning(owner: Owner): boolean {
-  try {
-    process.kill(owner.pid, 0)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
-  }
-  const { state, threads, started } = processStat(owner.pid)
-  return started === owner.started && (state !== 'Z' || threads > 1)
-}
-
-/** Fields 3, 20 and 22 of /proc/PID/stat, counted after the command name, which may contain spaces and brackets. */
-function processStat(pid: number): { state: string; threads: number; started: string } {
-  const stat = readIfThere(`/proc/${pid}/stat`)
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return { state: fields[0] ?? '', threads: Number(fields[17] ?? 0), started: fields[19] ?? '' }
 }
 
 function bootId(): string {

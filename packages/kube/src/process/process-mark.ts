@@ -9,36 +9,40 @@ export interface ProcessMark {
 
 /** The mark of a running process. */
 export function markOf(pid: number): ProcessMark {
-  return { pid, started: startOf(pid) }
+  return { pid, started: processStat(pid).started }
 }
 
 /** Whether this process still runs. A zombie does not. */
-export function isRunning({ pid, started }: ProcessMark): boolean {
+export function isRunning({ pid, started: expected }: ProcessMark): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
     // A process of another user exists, although it cannot be signalled.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
-  const [state = '', ...fields] = statOf(pid)
-  return state !== 'Z' && (fields[START] ?? '') === started
+  const { state, threads, started } = processStat(pid)
+  // The main thread of a process may have ended while others still run.
+  return started === expected && (state !== 'Z' || threads > 1)
 }
 
-/** Field 22 of /proc/PID/stat, counted from the one after the state. */
-const START = 18
-
-function startOf(pid: number): string {
-  return statOf(pid)[START + 1] ?? ''
+/** The state, threads and start of a process. */
+export interface ProcessStat {
+  readonly state: string
+  readonly threads: number
+  readonly started: string
 }
 
 /**
- * The fields of /proc/PID/stat after the command name, which may contain spaces and brackets; none on other systems.
+ * Fields 3, 20 and 22 of /proc/PID/stat, counted after the command name, which may contain spaces and brackets. Empty on
+ * other systems.
  */
-function statOf(pid: number): readonly string[] {
+export function processStat(pid: number): ProcessStat {
+  let stat = ''
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch {
-    return []
+    // The process has ended, or the system has no such file.
   }
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0] ?? '', threads: Number(fields[17] ?? 0), started: fields[19] ?? '' }
 }
