@@ -46,7 +46,7 @@ function kindOf({ apiVersion, kind }: KubeObject): ResourceType {
 async function write(verb: 'apply' | 'create', object: KubeObject): Promise<KubeObject> {
   const kind = kindOf(object)
   const { status, ...rest } = object
-  const written = await server.client[verb](kind, rest, { fieldValidation: 'Strict' })
+  const written = await server.client[verb](kind, rest, { fieldManager: 'examples', fieldValidation: 'Strict' })
   if (status === undefined) return { ...written }
   const body = { ...written, status }
   return { ...(await server.client.update(kind, body, { subresource: 'status', fieldValidation: 'Strict' })) }
