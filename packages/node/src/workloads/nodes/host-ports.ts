@@ -16,10 +16,19 @@ const EVERYWHERE = '0.0.0.0'
 export function hasPortConflict(pod: Pod, there: () => readonly Pod[]): boolean {
   const wanted = hostPortsOf(pod)
   if (wanted.length === 0) return false
-  const taken = there()
-    .filter((other) => !isFinished(other))
-    .flatMap(hostPortsOf)
-  return wanted.some((one) => taken.some((other) => collide(one, other)))
+  const taken = new Map<string, Set<string>>()
+  for (const other of there()) {
+    if (isFinished(other)) continue
+    for (const one of hostPortsOf(other)) {
+      const addresses = taken.get(keyOf(one))
+      if (addresses === undefined) taken.set(keyOf(one), new Set([one.ip]))
+      else addresses.add(one.ip)
+    }
+  }
+  return wanted.some((one) => {
+    const addresses = taken.get(keyOf(one))
+    return addresses !== undefined && (one.ip === EVERYWHERE || addresses.has(EVERYWHERE) || addresses.has(one.ip))
+  })
 }
 
 function hostPortsOf({ spec }: Pod): HostPort[] {
@@ -29,7 +38,7 @@ function hostPortsOf({ spec }: Pod): HostPort[] {
     .map(({ hostPort = 0, protocol = 'TCP', hostIP }) => ({ ip: hostIP || EVERYWHERE, protocol, port: hostPort }))
 }
 
-function collide(a: HostPort, b: HostPort): boolean {
-  const sameAddress = a.ip === b.ip || a.ip === EVERYWHERE || b.ip === EVERYWHERE
-  return a.port === b.port && a.protocol === b.protocol && sameAddress
+/** Pods can have thousands of ports, so they are looked up and not compared with each other. */
+function keyOf({ protocol, port }: HostPort): string {
+  return `${protocol}/${port}`
 }
