@@ -55,7 +55,14 @@ const isTimed = flags.includes('--times')
 // Tests start and stop many servers in one process: with V8's default young generation, a sixth of their time is
 // collecting garbage.
 const youngGeneration = ['--min-semi-space-size=32', '--max-semi-space-size=64']
-const runner = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-timeout=${LONGEST_PROCESS_MS}`]
+// Files that share a cluster see each other's kinds come and go.
+const concurrency = wanted === 'cluster' ? 1 : 2
+const runner = [
+  '--enable-source-maps',
+  '--test',
+  `--test-concurrency=${concurrency}`,
+  `--test-timeout=${LONGEST_PROCESS_MS}`,
+]
 const options = [...youngGeneration, ...runner]
 const limit = ['--import', new URL('tests/limit.mjs', import.meta.url).href]
 const started = performance.now()
