@@ -100,3 +100,16 @@ test('packages: each compiles without its tests, which are a project of their ow
     }
   }
 })
+
+test('package-lock.json: has every optional dependency, also of other platforms, as npm ci requires', () => {
+  interface Locked {
+    readonly optionalDependencies?: Readonly<Record<string, string>>
+  }
+  const { packages } = JSON.parse(text('package-lock.json')) as { packages: Readonly<Record<string, Locked>> }
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) => !(`node_modules/${name}` in packages) && !(`${path}/node_modules/${name}` in packages),
+    ),
+  )
+  assert.deepEqual(missing, [])
+})
