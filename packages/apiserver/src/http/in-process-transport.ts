@@ -16,6 +16,7 @@ export class InProcessTransport implements Transport {
   }
 
   async request(request: HttpRequest): Promise<HttpResponse> {
+    request.signal?.throwIfAborted()
     const exchange = new LocalExchange(request, this.#identity)
     void this.#handle(exchange)
     const response = await exchange.response

@@ -24,16 +24,19 @@ test('LocalExchange: leaves no listeners on a long-lived signal', async () => {
   assert.equal(getEventListeners(signal, 'abort').length, 0)
 })
 
-test('LocalExchange: ends a stream immediately if its signal is aborted', async () => {
-  const exchange = new LocalExchange(request(AbortSignal.abort()), undefined)
+test('LocalExchange: ends a stream for writer and reader when its signal is aborted', async () => {
+  const stop = new AbortController()
+  const exchange = new LocalExchange(request(stop.signal), undefined)
   const sink = exchange.stream(200, {})
   let closed = false
   sink.onClose(() => {
     closed = true
   })
+  sink.write(Buffer.from('x'))
+  stop.abort()
   assert.equal(closed, true)
-  assert.equal(sink.write(Buffer.from('x')), true)
-  assert.equal((await (await exchange.response).bytes()).length, 0)
+  assert.equal(sink.write(Buffer.from('y')), true)
+  await assert.rejects((await exchange.response).bytes(), { name: 'AbortError' })
 })
 
 test('LocalExchange: pauses the writer until a slow reader catches up', async () => {

@@ -17,12 +17,13 @@ export class LocalExchange implements Exchange {
   readonly certificate: X509Certificate | undefined = undefined
   readonly identity: Identity | undefined
   readonly extraHeaders: ReplyHeaders = {}
-  /** Resolves when the response starts. */
+  /** Resolves when the response starts. Rejects if the signal of the request is aborted before. */
   readonly response: Promise<HttpResponse>
   status = 0
   readonly #input: Buffer
   readonly #pipe = new Pipe()
   #settle!: (response: HttpResponse) => void
+  #fail!: (reason: unknown) => void
 
   constructor(request: HttpRequest, identity: Identity | undefined) {
     this.method = request.method
@@ -30,8 +31,9 @@ export class LocalExchange implements Exchange {
     this.headers = lowerCase(request.headers ?? {})
     this.identity = identity
     this.#input = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? Buffer.alloc(0))
-    this.response = new Promise((resolve) => {
+    this.response = new Promise((resolve, reject) => {
       this.#settle = resolve
+      this.#fail = reject
     })
     if (request.signal !== undefined) this.#endWith(request.signal)
   }
@@ -74,9 +76,11 @@ export class LocalExchange implements Exchange {
 
   /** A signal may live much longer than a request and must not keep it alive. */
   #endWith(signal: AbortSignal): void {
-    const abort = () => this.#pipe.destroy()
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
+    const abort = () => {
+      this.#pipe.abort(signal.reason)
+      this.#fail(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
     this.#pipe.onClose(() => signal.removeEventListener('abort', abort))
   }
 
@@ -106,6 +110,7 @@ class Pipe implements WatchSink, AsyncIterable<Buffer> {
   #full = false
   #ended = false
   #closed = false
+  #aborted: { readonly reason: unknown } | undefined
 
   write(chunk: Buffer): boolean {
     if (this.#closed) return true
@@ -138,6 +143,12 @@ class Pipe implements WatchSink, AsyncIterable<Buffer> {
     this.#close()
   }
 
+  /** The reader gets the reason instead of the rest: a part must not look like the whole. */
+  abort(reason: unknown): void {
+    this.#aborted = { reason }
+    this.destroy()
+  }
+
   async all(): Promise<Buffer> {
     const chunks: Buffer[] = []
     for await (const chunk of this) chunks.push(chunk)
@@ -147,6 +158,7 @@ class Pipe implements WatchSink, AsyncIterable<Buffer> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     try {
       while (true) {
+        if (this.#aborted !== undefined) throw this.#aborted.reason
         const chunk = this.#queue.shift()
         if (chunk !== undefined) {
           this.#queued -= chunk.length

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigMap, SelfSubjectReview } from '@orrery/kinds'
+import type { AdmissionPlugin } from '../admission/types.js'
 import { failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const NAMED = { namespace: 'default', name: 'a' }
@@ -52,4 +53,39 @@ test('ApiServer: makes a client act as its identity', async (t) => {
   assert.equal((await failureOf(jane.list(ConfigMap, { namespace: 'default' }))).code, 403)
   const review = await jane.create(SelfSubjectReview, { metadata: {} })
   assert.equal(review.status?.userInfo?.username, 'jane')
+})
+
+test('ApiServer: does not serve a request of its client whose signal is aborted', async (t) => {
+  const { server } = await testServer(t)
+  const client = server.client()
+  const aborted = client.create(ConfigMap, { metadata: NAMED }, { signal: AbortSignal.abort() })
+  await assert.rejects(aborted, { name: 'AbortError' })
+  assert.equal(await client.find(ConfigMap, NAMED), undefined)
+})
+
+test('ApiServer: rejects a request of its client when the signal is aborted, and does not wait for the response', async (t) => {
+  const stop = new AbortController()
+  let admit = (): void => undefined
+  const slow: AdmissionPlugin = {
+    name: 'Slow',
+    validate({ name }) {
+      if (name !== NAMED.name) return
+      stop.abort(new Error('stopped'))
+      return new Promise((resolve) => {
+        admit = resolve
+      })
+    },
+  }
+  const { server } = await testServer(t, { admission: () => [slow] })
+  const created = server.client().create(ConfigMap, { metadata: NAMED }, { signal: stop.signal })
+  await assert.rejects(created, /stopped/)
+  admit()
+})
+
+test('ApiServer: rejects a request of its client that is aborted before the response is read', async (t) => {
+  const { server } = await testServer(t)
+  const stop = new AbortController()
+  const response = await server.client().raw({ method: 'GET', path: '/version', signal: stop.signal })
+  stop.abort(new Error('stopped'))
+  await assert.rejects(response.bytes(), /stopped/)
 })
