@@ -41,7 +41,7 @@ export interface HubStartOptions {
 export interface Hub extends Manager {}
 
 /** Starts the controllers of a hub. Resolves when they run, or wait for this process to lead. */
-export function startHub(start: HubStartOptions): Promise<Hub> {
+export async function startHub(start: HubStartOptions): Promise<Hub> {
   const { controllers = hubControllers, features, options, log = silentLogger, ...rest } = start
   const ofHub = { features: { ...DEFAULT_HUB_FEATURES, ...features }, options: resolveHubOptions(options) }
   return startManager({

@@ -46,17 +46,12 @@ interface Entry extends Waiting, Linked<Entry> {
 /**
  * Keys to reconcile, each at most once in the queue and at most once in flight.
  *
- * | a key is | add                         | its time comes  | take    | succeed, fail
- * |
- * |----------|-----------------------------|-----------------|---------|------------------------------------------------|
- * | unknown  | ready                       |                 |         |
- * |
- * | waiting  | ready, its failures stay    | ready           |         |
- * |
- * | ready    | fresh, if added as such     | fresh           | running |
- * |
- * | running  | ready again when it is done |                 |         | ready if added; waiting if requeued; unknown
- * |
+ * | a key is | add                      | its time comes | take    | succeed, fail                                |
+ * |----------|--------------------------|----------------|---------|----------------------------------------------|
+ * | unknown  | ready                    |                |         |                                              |
+ * | waiting  | ready, its failures stay | ready          |         |                                              |
+ * | ready    | fresh, if added as such  | fresh          | running |                                              |
+ * | running  | ready again afterwards   |                |         | ready if added; waiting if requeued; unknown |
  *
  * An event makes a key ready that waits after a failure: the change may have solved the problem, and people who
  * repair something should not have to wait. The failures still count, so that a key that fails on every event backs

@@ -49,17 +49,12 @@ export interface ReflectorOptions<T extends ApiObject> {
  * Keeps a cache equal to the state of a server, through failures of the server and the network. Corresponds to
  * client-go's Reflector.
  *
- * | state     | action                                        | next
- * |
- * |-----------|-----------------------------------------------|------------------------------------------------------|
- * | filling   | requests a streaming list (KEP-3157)          | following, in the same stream, when it is complete
- * |
- * |           | if that is rejected, lists page by page       | following
- * |
- * | following | watches from the version of the last event    | following, when the watch ends, breaks or is dead
- * |
- * |           |                                               | filling, when that version has expired
- * |
+ * | state     | action                                     | next                                               |
+ * |-----------|--------------------------------------------|----------------------------------------------------|
+ * | filling   | requests a streaming list (KEP-3157)       | following, in the same stream, when it is complete |
+ * |           | if that is rejected, lists page by page    | following                                          |
+ * | following | watches from the version of the last event | following, when the watch ends, breaks or is dead  |
+ * |           |                                            | filling, when that version has expired             |
  *
  * After a failure in any state it waits and tries again. It never gives up.
  */
