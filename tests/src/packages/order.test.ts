@@ -44,3 +44,18 @@ for (const [index, name] of ORDER.entries()) {
     assert.deepEqual(references.map(({ path }) => path.replace('../', '')).sort(), [...imported].sort())
   })
 }
+
+test('packages: load modules of their own on demand only while a program starts', () => {
+  // The bundle of the command line has a file for each. An upgrade removes the files, but not the processes that run.
+  const found = ORDER.filter((name) => name !== 'cli').flatMap((name) =>
+    sourcesOf(name)
+      .filter((file) => !/\.(test|fixture)\.ts$/.test(file) && /await import\('\./.test(readFileSync(file, 'utf8')))
+      .map((file) => file.slice(join(repository, 'packages/').length)),
+  )
+  assert.deepEqual(found.sort(), [
+    'kube/src/manager/run-controllers.ts',
+    'kube/src/transport/client-from.ts',
+    'kube/src/transport/connect.ts',
+    'kube/src/transport/proxy.ts',
+  ])
+})

@@ -43,7 +43,7 @@ async function read(request: CertificateSigningRequest): Promise<AgentRequest> {
   if (request.spec.signerName !== KUBE_CLIENT_SIGNER) return { problem: 'it is for another signer' }
   const usageProblem = usagesProblem(request.spec.usages ?? [])
   if (usageProblem !== undefined) return { problem: usageProblem }
-  const content = await readContent(request)
+  const content = readContent(request)
   if (content === undefined) return { problem: 'it has no valid certificate request' }
   // Signers copy extensions, such as alternative names, into the certificate.
   const [extension] = content.extensions.keys()
@@ -77,9 +77,9 @@ function usagesProblem(usages: readonly string[]): string | undefined {
   return extra === undefined ? undefined : `it asks for the usage ${JSON.stringify(extra)}, which agents do not need`
 }
 
-async function readContent(request: CertificateSigningRequest) {
+function readContent(request: CertificateSigningRequest) {
   try {
-    return await readRequest(request)
+    return readRequest(request)
   } catch {
     // A request that cannot be parsed is not a request of an agent.
     return undefined

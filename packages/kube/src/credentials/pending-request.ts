@@ -32,7 +32,7 @@ export async function storePending(
   wanted: CertificateRequestOptions,
   signal: AbortSignal,
 ): Promise<PreparedRequest> {
-  const prepared = await prepareRequest(wanted)
+  const prepared = prepareRequest(wanted)
   await writeSecret(client, ref, { [PRIVATE_KEY_KEY]: prepared.keyPem, [REQUEST_KEY]: prepared.requestPem }, signal)
   return prepared
 }

@@ -1,7 +1,10 @@
 import { CertificateSigningRequest, type KeyUsage } from '@orrery/kinds/certificates'
 import type { KubeClient } from '../client/client.js'
 import type { WriteOptions } from '../client/options.js'
-import type { KeyPair } from '../pki/authority.js'
+import { altNamesOf } from '../pki/alt-names.js'
+import { generateKey, type KeyPair, privateKeyPem } from '../pki/authority.js'
+import { createCsr } from '../pki/csr.js'
+import { DistinguishedName } from '../pki/distinguished-name.js'
 
 /** Which certificate to request, and from which signer. */
 export interface CertificateRequestOptions {
@@ -42,14 +45,12 @@ export async function requestCertificate(
   wanted: CertificateRequestOptions & { readonly key?: KeyPair },
   options: WriteOptions = {},
 ): Promise<RequestedCertificate> {
-  const { requestPem, keyPem } = await prepareRequest(wanted, wanted.key)
+  const { requestPem, keyPem } = prepareRequest(wanted, wanted.key)
   return { request: await sendRequest(client, wanted, requestPem, options), privateKeyPem: keyPem }
 }
 
 /** Creates the request, with a new ECDSA P-256 key unless one is given. Sends nothing. */
-export async function prepareRequest(wanted: CertificateRequestOptions, given?: KeyPair): Promise<PreparedRequest> {
-  // Most programs never request a certificate, so this is loaded lazily.
-  const { altNamesOf, createCsr, DistinguishedName, generateKey, privateKeyPem } = await import('../pki/index.js')
+export function prepareRequest(wanted: CertificateRequestOptions, given?: KeyPair): PreparedRequest {
   const key = given ?? generateKey()
   const subject = DistinguishedName.of(wanted.commonName, wanted.organizations)
   const requestPem = createCsr({ ...key, subject, altNames: altNamesOf(wanted.hosts ?? []) })

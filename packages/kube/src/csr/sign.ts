@@ -2,12 +2,12 @@ import { CertificateSigningRequest } from '@orrery/kinds/certificates'
 import type { KubeClient } from '../client/client.js'
 import { type Clock, systemClock } from '../clock.js'
 import type { Authority } from '../pki/authority.js'
-import type { CertificateRequest } from '../pki/csr.js'
+import { type CertificateRequest, parseCsr } from '../pki/csr.js'
+import { signRequest } from '../pki/sign.js'
 import { type StatusWriteOptions, writeStatus } from '../write/status.js'
 
-/** The PKCS #10 request inside, with its signature verified. Rejects anything else. */
-export async function readRequest(request: CertificateSigningRequest): Promise<CertificateRequest> {
-  const { parseCsr } = await import('../pki/csr.js')
+/** The PKCS #10 request inside, with its signature verified. Throws for anything else. */
+export function readRequest(request: CertificateSigningRequest): CertificateRequest {
   return parseCsr(Buffer.from(request.spec.request, 'base64').toString('utf8'))
 }
 
@@ -31,9 +31,8 @@ export async function issueFor(
 ): Promise<CertificateSigningRequest> {
   const { authority, maxDuration, clock = systemClock, ...write } = options
   const { usages = [], expirationSeconds } = request.spec
-  const { signRequest } = await import('../pki/sign.js')
   const pem = signRequest({
-    csr: await readRequest(request),
+    csr: readRequest(request),
     usages,
     expirationSeconds,
     authority,

@@ -44,7 +44,7 @@ export function certificatesSuite(where: string, connect: Connect): void {
   test(`${where}: a certificate is requested, approved, issued and delivered`, async (t) => {
     const { client, request, privateKeyPem } = await ordered(t)
     assert.deepEqual(request.metadata.labels, { suite: 'kube' })
-    const read = await readRequest(request)
+    const read = readRequest(request)
     assert.equal(read.subject.commonName, 'somebody')
     assert.deepEqual(read.subject.organizations, ['these', 'those'])
     assert.deepEqual(read.altNames.dns, ['somebody.example.com'])
