@@ -117,7 +117,7 @@ async function runOnExistingCluster(options: AgentCommandOptions, command: Comma
   const { runAgent } = await import('@orrery/agent')
   const stop = new AbortController()
   onStopSignal({ stop: () => stop.abort() })
-  await withTarget(targetOf(options), async (spoke) => {
+  await withTarget({ ...targetOf(options), requester: 'orrery-agent' }, async (spoke) => {
     let agent: Agent | undefined
     const metrics = new MetricRegistry()
     addMembershipMetric(metrics, () => agent)

@@ -105,7 +105,7 @@ async function runOnExistingCluster(options: HubCommandOptions, command: Command
   const { autoApprove = false, leaderElect } = options
   const gates = readGates(options, parseFeatureGates, command)
   const features = autoApprove ? { ...gates, ManagedClusterAutoApproval: true } : gates
-  await withHub(options, async (client) => {
+  await withHub({ ...options, requester: 'orrery-hub' }, async (client) => {
     // Fails with advice if the CRDs are missing. Controllers would wait for them without an error.
     await client.list(ManagedCluster, { limit: 1 })
     const metrics = new MetricRegistry()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpsRequest } from 'node:https'
 import test, { type TestContext } from 'node:test'
-import { HUB_WEBHOOKS, ManagedCluster } from '@orrery/api'
+import { HUB_WEBHOOKS, ManagedCluster, WEBHOOK_SECRET } from '@orrery/api'
 import {
   ClusterRole,
   ClusterRoleBinding,
@@ -68,6 +68,8 @@ test('orrery hub: serves webhooks, probes and metrics for an existing cluster', 
   await hub.says(new RegExp(`^The API server calls the webhooks at https://localhost:${port}$`, 'm'))
   const kubernetes = { metadata: { name: 'kube-edge' } }
   await assert.rejects(client.create(ManagedCluster, kubernetes), /denied the request: .*belongs to the hub/)
+  const { metadata } = await client.get(Secret, WEBHOOK_SECRET)
+  assert.deepEqual([...new Set(metadata.managedFields?.map(({ manager }) => manager))], ['orrery-hub'])
 
   const [, url = ''] = /^Probes and metrics are at (\S+)$/m.exec(hub.text()) ?? []
   for (const path of ['/livez', '/readyz', '/healthz']) {

@@ -187,7 +187,7 @@ function runOnExistingCluster({ options, kubeconfig, features }: JoinRequest, st
   })
   const { clusterName, clientCertExpirationSeconds: certificateSeconds } = options
   onStopSignal({ stop: () => stop.abort() })
-  const ended = withTarget(targetOf(options), async (spoke) => {
+  const ended = withTarget({ ...targetOf(options), requester: 'orrery-agent' }, async (spoke) => {
     await refuseSecondName(spoke, clusterName)
     const { runAgent } = await import('@orrery/agent')
     await runAgent(

@@ -23,6 +23,9 @@ export interface TargetOptions {
   readonly inCluster?: boolean
 }
 
+/** Who makes requests: a command, or a program that runs until it is stopped. */
+type Requester = 'orrery-cli' | 'orrery-hub' | 'orrery-agent'
+
 /** The selected cluster. */
 export interface Target {
   readonly source: ConfigSource
@@ -30,6 +33,8 @@ export interface Target {
   readonly fleet?: FleetDirectory
   /** Where the cluster was found. Set only if no option selects it and the selection is ambiguous. */
   readonly origin?: string
+  /** The field manager and user agent of requests: `orrery-cli` for commands that end. */
+  readonly requester?: Requester
 }
 
 const KUBECONFIG_HELP = 'kubeconfig file (default: $KUBECONFIG, else the kubeconfig of the local fleet)'
@@ -157,7 +162,8 @@ function ofFleet(fleet: FleetDirectory, context: string): Target {
 /** Calls `work` with a client of the target. Adds advice to errors. */
 export async function withTarget<T>(target: Target, work: (client: KubeClient) => Promise<T>): Promise<T> {
   try {
-    const client = await clientFrom(target.source, { fieldManager: 'orrery-cli', userAgent: 'orrery-cli' })
+    const { source, requester = 'orrery-cli' } = target
+    const client = await clientFrom(source, { fieldManager: requester, userAgent: requester })
     try {
       return await work(client)
     } finally {
@@ -173,11 +179,11 @@ export async function withTarget<T>(target: Target, work: (client: KubeClient) =
  * `-o json` and `-o yaml`. Adds advice to errors. `fleet` is the local fleet that the hub belongs to.
  */
 export async function withHub<T>(
-  options: TargetOptions & { readonly output?: string },
+  options: TargetOptions & { readonly output?: string; readonly requester?: Requester },
   work: (client: KubeClient, fleet: FleetDirectory | undefined) => Promise<T>,
 ): Promise<T> {
-  const target = targetOf(options)
-  const { output = 'table' } = options
+  const { output = 'table', requester } = options
+  const target: Target = { ...targetOf(options), ...(requester !== undefined && { requester }) }
   return withTarget(target, async (client) => {
     if (output !== 'json' && output !== 'yaml') await nameHub(target)
     return work(client, target.fleet)
