@@ -70,11 +70,25 @@ export function labelSelectorFrom(spec: LabelSelectorSpec | null | undefined): L
  */
 export function selectsLabels(spec: LabelSelectorSpec | null | undefined, labels: Labels | undefined): boolean {
   if (spec === undefined || spec === null) return false
-  for (const key in spec.matchLabels) if (labels?.[key] !== spec.matchLabels[key]) return false
+  if (spec.matchLabels && !pairsOf(spec.matchLabels).every(([key, value]) => labels?.[key] === value)) {
+    return false
+  }
   return (spec.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
     const known = specOperators.get(operator)
     return known !== undefined && satisfies({ key, operator: known, values }, labels?.[key])
   })
+}
+
+const pairs = new WeakMap<Labels, readonly (readonly [key: string, value: string])[]>()
+
+/** JavaScript lists all keys of an object before the first: 80 ms for 60,000 keys, so they are listed once. */
+function pairsOf(labels: Labels): readonly (readonly [key: string, value: string])[] {
+  let known = pairs.get(labels)
+  if (known === undefined) {
+    known = Object.entries(labels)
+    pairs.set(labels, known)
+  }
+  return known
 }
 
 /** Selects objects with all these labels, such as a Service's `spec.selector`. */

@@ -7,8 +7,8 @@ import {
   ReplicationController,
   type ReplicationControllerStatus,
 } from '@orrery/kinds'
-import { type LabelSelector, labelSelectorOf, noLabels } from '@orrery/kinds/values'
-import { selectorOf } from '../selectors.js'
+import type { LabelSelector } from '@orrery/kinds/values'
+import { mapSelectorOf, selectorOf } from '../selectors.js'
 
 /** The requested replicas, template and selector of either kind. */
 export interface Wanted {
@@ -51,23 +51,10 @@ export const replicationControllers: Family<ReplicationController> = {
   wanted: ({ spec }) => ({
     replicas: spec?.replicas ?? 1,
     minReadySeconds: spec?.minReadySeconds ?? 0,
-    selector: mapSelector(spec?.selector),
+    selector: mapSelectorOf(spec?.selector),
     template: spec?.template,
   }),
   isKin: () => false,
-}
-
-const compiled = new WeakMap<object, LabelSelector>()
-
-/** Returns a label map as a compiled selector. A missing or empty map selects nothing. */
-function mapSelector(labels: Record<string, string> | undefined): LabelSelector {
-  if (labels === undefined || Object.keys(labels).length === 0) return noLabels
-  let selector = compiled.get(labels)
-  if (selector === undefined) {
-    selector = labelSelectorOf(labels)
-    compiled.set(labels, selector)
-  }
-  return selector
 }
 
 function controllerUid({ metadata }: NamespacedObject): string | undefined {

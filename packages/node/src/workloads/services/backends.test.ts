@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Pod, Service } from '@orrery/kinds'
-import { backendsOf } from './backends.js'
+import { backendsOf, isSelecting } from './backends.js'
 
 function serviceOf(ports: object[]): Service {
   return { metadata: { name: 's', namespace: 'default' }, spec: { selector: { a: 'b' }, ports } } as unknown as Service
@@ -49,4 +49,17 @@ test('backendsOf: time grows with the ports of pods and service, not with their 
   const started = performance.now()
   assert.equal(backendsOf(serviceOf(ports), pods, 'IPv4')[29]?.ports.length, count)
   assert.ok(performance.now() - started < 5_000)
+})
+
+test('backendsOf: compiles a selector once, and not for each pod', () => {
+  const selector = Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`k${(i * 7_919) % 40_000}`, 'v']))
+  const service = { metadata: { name: 's', namespace: 'default' }, spec: { selector } } as unknown as Service
+  const pods = Array.from({ length: 300 }, (_, i) => podOf(`p${i}`, { containers: [] }))
+  const started = performance.now()
+  assert.deepEqual(backendsOf(service, pods, 'IPv4'), [])
+  assert.equal(
+    pods.every(() => isSelecting(service)),
+    true,
+  )
+  assert.ok(performance.now() - started < 3_000)
 })

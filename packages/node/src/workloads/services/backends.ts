@@ -1,7 +1,8 @@
 import type { EndpointPort, IPFamily, Pod, Service } from '@orrery/kinds'
-import { labelSelectorOf } from '@orrery/kinds/values'
+import { noLabels } from '@orrery/kinds/values'
 import { isBeingDeleted } from '@orrery/kube'
 import { isFinished, isReady } from '../podstate.js'
+import { mapSelectorOf } from '../selectors.js'
 
 /** The label of the endpoints of a headless service. */
 export const HEADLESS = 'service.kubernetes.io/headless'
@@ -20,11 +21,11 @@ export interface Backend {
 
 /** Returns whether a service has a selector, so that its endpoints are not managed manually. */
 export function isSelecting({ spec }: Service): boolean {
-  return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0
+  return spec?.type !== 'ExternalName' && mapSelectorOf(spec?.selector) !== noLabels
 }
 
 export function selects({ spec }: Service, { metadata }: Pod): boolean {
-  return labelSelectorOf(spec?.selector ?? {}).matches(metadata.labels)
+  return mapSelectorOf(spec?.selector).matches(metadata.labels)
 }
 
 /** Returns the pods of a service with their addresses of a family, sorted by name. */
