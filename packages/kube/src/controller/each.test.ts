@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiObject, Kind } from '@orrery/kinds'
 import { keyOf } from '@orrery/kinds/values'
-import { FakeInformer } from '../testing/fake-informer.js'
 import { each } from './each.js'
+import { FakeInformer } from './fake-informer.fixture.js'
 import { byController, byOwner } from './owner-mapping.js'
 import {
   annotationsChanged,
