@@ -137,7 +137,7 @@ export class KubeClient {
   }
 
   /** Server-side apply: sets the fields of `object`, and owns them. */
-  apply<T extends ApiObject, New extends object>(
+  async apply<T extends ApiObject, New extends object>(
     kind: Kind<T, New>,
     object: NoInfer<Partial<New>> & Pick<Draft<ApiObject>, 'metadata'>,
     options: ApplyOptions = {},

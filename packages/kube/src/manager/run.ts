@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { KubeClient } from '../client/client.js'
 import { candidateIdentity } from '../election/candidate-identity.js'
 import { LeaderElection } from '../election/election.js'
-import { createLogger } from '../log.js'
+import { createLogger, type Logger } from '../log.js'
 import { MetricRegistry } from '../metrics/registry.js'
 import { type ClosingStep, closeAll } from '../process/closing.js'
 import { startProbeServer } from '../serving/probe-server.js'
@@ -19,7 +19,7 @@ export async function run(options: RunControllersOptions): Promise<void> {
   const open: ClosingStep[] = []
   const signal = options.signal ?? signalOfProcess(open)
   try {
-    const client = await clientOf(options, open)
+    const client = await clientOf({ ...options, log }, open)
     let manager: Manager | undefined
     let probePort: number | undefined
     if (probes !== undefined) {
@@ -68,9 +68,12 @@ export async function run(options: RunControllersOptions): Promise<void> {
   }
 }
 
-async function clientOf({ name, cluster, log }: RunControllersOptions, open: ClosingStep[]): Promise<KubeClient> {
+async function clientOf(
+  { name, cluster, log }: RunControllersOptions & { readonly log: Logger },
+  open: ClosingStep[],
+): Promise<KubeClient> {
   if (cluster instanceof KubeClient) return cluster
-  const client = await clientFrom(cluster, { userAgent: name, ...(log !== undefined && { log }) })
+  const client = await clientFrom(cluster, { userAgent: name, log: log.child('client') })
   open.push(() => client.close())
   return client
 }
