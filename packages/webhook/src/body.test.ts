@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { readJson } from './body.js'
 import { BodyBudget } from './body-budget.js'
 
+const LIMITS = { maxBytes: 10_000_000, maxValues: 1_000 }
+
 /** A request whose body is written piece by piece. */
 function openRequest(): PassThrough & IncomingMessage {
   return Object.assign(new PassThrough(), { headers: { 'content-type': 'application/json' } }) as never
@@ -14,14 +16,14 @@ test('readJson: bodies that never end are refused, the largest first, when all t
   const budget = new BodyBudget(1_000_000)
   const hostile = Array.from({ length: 50 }, openRequest)
   const refused = hostile.map((request) =>
-    readJson(request, 10_000_000, budget).then(
+    readJson(request, LIMITS, budget).then(
       () => '',
       (error: Error) => error.message,
     ),
   )
   for (const request of hostile) for (let piece = 0; piece < 5; piece++) request.write(Buffer.alloc(10_000, ' '))
   const honest = openRequest()
-  const read = readJson(honest, 10_000_000, budget)
+  const read = readJson(honest, LIMITS, budget)
   honest.write('{"kind":')
   for (const request of hostile) for (let piece = 0; piece < 50; piece++) request.write(Buffer.alloc(10_000, ' '))
   honest.end('"AdmissionReview"}')
@@ -37,6 +39,14 @@ test('readJson: what was read counts no more', async () => {
   for (let i = 0; i < 10; i++) {
     const request = openRequest()
     request.end(`"${'x'.repeat(900)}"`)
-    assert.equal(String(await readJson(request, 10_000, budget)).length, 900)
+    assert.equal(String(await readJson(request, LIMITS, budget)).length, 900)
   }
+})
+
+test('readJson: refuses a small body of many values before it ends', async () => {
+  const request = openRequest()
+  const read = readJson(request, LIMITS, new BodyBudget(1_000_000))
+  request.write(`[${'{},'.repeat(400)}`)
+  request.write('{},'.repeat(400))
+  await assert.rejects(read, /limit is 1000 values/)
 })

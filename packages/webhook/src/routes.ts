@@ -2,19 +2,20 @@ import { answerConversion } from '@orrery/api'
 import { type AdmissionOptions, admissionRules, type HubQueries } from '@orrery/hub'
 import type { ConversionReview } from '@orrery/kinds'
 import { badRequest, isObject } from '@orrery/kinds/values'
+import type { BodyLimits } from './body.js'
 import { CONVERSION_PATH, reviewPath, TRIAL_PATH } from './paths.js'
 import { answerReview } from './review.js'
 import { answerTrial } from './trial.js'
 
 /** Larger than two objects of the maximum size of API servers, and the review around them. */
-const MAX_REVIEW_BYTES = 7 * 1024 * 1024
-/** A list is converted in one request, however long it is. */
-const MAX_CONVERSION_BYTES = 64 * 1024 * 1024
+const REVIEW_LIMITS: BodyLimits = { maxBytes: 7 * 1024 * 1024, maxValues: 1_000_000 }
+/** A list is converted in one request, however long it is. Add-ons have about 20 bytes a value. */
+const CONVERSION_LIMITS: BodyLimits = { maxBytes: 64 * 1024 * 1024, maxValues: 3_000_000 }
 
 /** A path that API servers call. */
 export interface Route {
   readonly path: string
-  readonly maxBytes: number
+  readonly limits: BodyLimits
   /** Answers a body. Throws a `StatusError` if it is not valid. */
   readonly answer: (body: unknown) => object | Promise<object>
 }
@@ -23,10 +24,10 @@ export interface Route {
 export function webhookRoutes(options: AdmissionOptions, queries: HubQueries): ReadonlyMap<string, Route> {
   const reviews = admissionRules(options).map((rule): Route => {
     const path = reviewPath('mutate' in rule ? 'mutate' : 'validate', rule.kind)
-    return { path, maxBytes: MAX_REVIEW_BYTES, answer: (body) => answerReview(body, rule, queries) }
+    return { path, limits: REVIEW_LIMITS, answer: (body) => answerReview(body, rule, queries) }
   })
-  const conversion: Route = { path: CONVERSION_PATH, maxBytes: MAX_CONVERSION_BYTES, answer: convert }
-  const trial: Route = { path: TRIAL_PATH, maxBytes: MAX_REVIEW_BYTES, answer: answerTrial }
+  const conversion: Route = { path: CONVERSION_PATH, limits: CONVERSION_LIMITS, answer: convert }
+  const trial: Route = { path: TRIAL_PATH, limits: REVIEW_LIMITS, answer: answerTrial }
   return new Map([...reviews, conversion, trial].map((route) => [route.path, route]))
 }
 

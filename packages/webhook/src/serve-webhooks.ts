@@ -26,7 +26,7 @@ export function serveWebhooks({ routes, probes, demandsCertificates, count }: We
     response.once('close', () => count(route.path, response.statusCode, (performance.now() - started) / 1000))
     if (demandsCertificates && !(request.socket as TLSSocket).authorized) throw unauthorized()
     if (request.method !== 'POST') throw failure(405, 'MethodNotAllowed', 'webhooks only accept POST')
-    const answer = await route.answer(await readJson(request, route.maxBytes, budget))
+    const answer = await route.answer(await readJson(request, route.limits, budget))
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   }
   return (path, request, response) => {
