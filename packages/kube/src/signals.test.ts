@@ -62,7 +62,7 @@ test('Controller: many requests may share the signal of a reconcile', async (t) 
   })
   const work = async () => {
     await start()
-    things.set({ metadata: { namespace: 'a', name: 'x' } })
+    things.write({ metadata: { namespace: 'a', name: 'x' } })
     await turns()
   }
   assert.deepEqual(await warningsOf(work), [])

@@ -7,7 +7,7 @@ import type { Resource } from '../kinds/resource.js'
 import { columnsOf } from './columns.js'
 import { coerceEmbedded, coerceMetadata } from './embedded.js'
 import { definitionName } from './openapi.js'
-import { type ScaleMapping, scaleMapping } from './scale.js'
+import { type CustomScale, customScale } from './scale.js'
 import { type SelectableFields, selectableFieldsOf } from './selectable.js'
 import { resourceSchema } from './struct-schema.js'
 import { type Crd, type CrdVersion, storageVersionOf, versionOf } from './types.js'
@@ -26,7 +26,7 @@ export interface CompiledCrdVersion {
   readonly hasStatus: boolean
   /** Whether objects that are stored without a status get a default one when they are read. */
   readonly defaultsStatus: boolean
-  readonly scale: ScaleMapping | undefined
+  readonly scale: CustomScale | undefined
   readonly selectable: SelectableFields
   /**
    * Converts a decoded body in place to an object of the version: types its metadata, prunes unknown fields, and drops
@@ -62,7 +62,7 @@ export function compileVersion(crd: Crd, versionName: string): CompiledCrdVersio
   const tree = schemaTree(root)
   const preserveAll = crd.spec.preserveUnknownFields === true
   const schema = resourceSchema(tree, definitionName(crd.spec.group, versionName, crd.spec.names.kind ?? ''))
-  const scale = version.subresources?.scale && scaleMapping(version.subresources.scale)
+  const scale = version.subresources?.scale && customScale(version.subresources.scale)
   const validator = new ObjectValidator(tree, scale)
   return {
     crd,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { formatFieldError } from '@orrery/kinds/values'
-import { scaleMapping } from './scale.js'
+import { customScale } from './scale.js'
 
-const mapping = scaleMapping({
+const mapping = customScale({
   specReplicasPath: '.spec.replicas',
   statusReplicasPath: '.status.replicas',
   labelSelectorPath: '.status.selector',
@@ -60,7 +60,7 @@ test('scaleOf: reports values of the wrong type or size with their path', () => 
 })
 
 test('scaleOf: treats brackets in a path as part of a name', () => {
-  const bracketed = scaleMapping({ specReplicasPath: '.spec.replicas[0]', statusReplicasPath: ".status.n['x']" })
+  const bracketed = customScale({ specReplicasPath: '.spec.replicas[0]', statusReplicasPath: ".status.n['x']" })
   assert.deepEqual(bracketed.replicasPath, ['spec', 'replicas[0]'])
   const { scale, replicas } = bracketed.read(widget({ 'replicas[0]': 3, replicas: [7] }, { "n['x']": 2, n: { x: 9 } }))
   assert.deepEqual([replicas, scale.status.replicas], [3, 2])

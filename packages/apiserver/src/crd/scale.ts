@@ -14,8 +14,8 @@ export interface Scale {
   readonly status: { readonly replicas: number; readonly selector?: string }
 }
 
-/** Reads and writes the scale subresource of a version. */
-export interface ScaleMapping {
+/** Reads and writes the scale subresource of a version of a custom resource. */
+export interface CustomScale {
   /** The path of the replicas in the object, which the field manager of a scale owns. */
   readonly replicasPath: readonly string[]
   /**
@@ -28,7 +28,7 @@ export interface ScaleMapping {
   validate(object: JsonObject, part: 'all' | 'status'): FieldError[]
 }
 
-export function scaleMapping(paths: CustomResourceSubresourceScale): ScaleMapping {
+export function customScale(paths: CustomResourceSubresourceScale): CustomScale {
   const specPath = splitPath(paths.specReplicasPath)
   const statusPath = splitPath(paths.statusReplicasPath)
   const selectorPath = paths.labelSelectorPath ? splitPath(paths.labelSelectorPath) : undefined

@@ -4,7 +4,7 @@ import { addAll, type FieldError, getOwn } from '@orrery/kinds/values'
 import { embeddedErrors } from './embedded.js'
 import { type CompiledRules, compileRules } from './rules/compiled-rules.js'
 import { rulesErrors } from './rules/evaluate.js'
-import type { ScaleMapping } from './scale.js'
+import type { CustomScale } from './scale.js'
 
 /** Errors that prevent the evaluation of rules, which rely on the types and sizes of the schema. */
 const BLOCKING: ReadonlySet<string> = new Set([
@@ -27,10 +27,10 @@ const NOT_ALL_CHECKED: FieldError = {
  */
 export class ObjectValidator {
   readonly #node: SchemaNode
-  readonly #scale: ScaleMapping | undefined
+  readonly #scale: CustomScale | undefined
   readonly #rules: CompiledRules | undefined
 
-  constructor(node: SchemaNode, scale: ScaleMapping | undefined) {
+  constructor(node: SchemaNode, scale: CustomScale | undefined) {
     this.#node = node
     this.#scale = scale
     this.#rules = compileRules(node)

@@ -7,7 +7,7 @@ import { type CompiledCrdVersion, compileVersion } from '../crd/compile.js'
 import { type ConversionBackend, convertObjects, needsConverter } from '../crd/convert.js'
 import { isServed } from '../crd/lifecycle.js'
 import { openapiV2Of, openapiV3Of, type PublishedSchemas } from '../crd/openapi.js'
-import { scaleMapping } from '../crd/scale.js'
+import { customScale } from '../crd/scale.js'
 import type { Crd } from '../crd/types.js'
 import type { Resource } from '../kinds/resource.js'
 import type { Store } from '../store/types.js'
@@ -169,7 +169,7 @@ function apiVersionOf({ group, version }: Resource): string {
 function replicasPaths({ spec }: Crd): ReplicasPaths {
   return new Map(
     spec.versions.map(({ name, subresources }) => {
-      const path = subresources?.scale && scaleMapping(subresources.scale).replicasPath.map((key) => `f:${key}`)
+      const path = subresources?.scale && customScale(subresources.scale).replicasPath.map((key) => `f:${key}`)
       return [formatGroupVersion(spec.group, name), path] as const
     }),
   )

@@ -111,7 +111,7 @@ export function assemble(foundation: Foundation): Assembly {
 
   const admission = new AdmissionChain()
   const registry: Registry = { store, hub, clock, admission }
-  const client = new InternalClient(registry, catalog, 'orrery')
+  const client = new InternalClient(registry, catalog, 'kube-apiserver')
   const feed = new ChangeFeed(store, log.child('changes'))
   stops.push(() => feed.close())
   const quotas = new QuotaLedger(store, feed)

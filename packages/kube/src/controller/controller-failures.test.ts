@@ -15,7 +15,7 @@ test('Controller: logs a failure with the object and the time of the retry, and 
     backoff: { firstMilliseconds: 1000 },
   })
   await start()
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   await turns()
   const [line] = logged('warn')
   const { error, ...fields } = line!
@@ -41,7 +41,7 @@ test('Controller: treats anything thrown, however early, as a failure', async (t
     },
   })
   await start()
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   for (let attempt = 0; attempt < 4; attempt++) {
     await turns()
     clock.advance(1000)
@@ -55,7 +55,7 @@ test('Controller: logs conflicts as warnings only after many in a row', async (t
     reconcile: () => Promise.reject(conflict({ group: '', resource: 'things' }, 'a', 'the object has been modified')),
   })
   await start()
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   for (let attempt = 0; attempt < 8; attempt++) {
     await turns()
     clock.advance(5 * 2 ** attempt)
@@ -74,7 +74,7 @@ test('Controller: honours the Retry-After of a server', async (t) => {
     reconcile: () => Promise.reject(tooManyRequests('slow down', 3)),
   })
   await start()
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   await turns()
   clock.advance(2999)
   await turns()
@@ -88,7 +88,7 @@ test('Controller: an invalid requeue time is a failure, and a past one is delaye
   const asked = [requeueAt(new Date('not a date')), requeueAt(new Date(0))]
   const { things, seen, start, clock, logged } = startTestController(t, { reconcile: async () => asked.shift() })
   await start()
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   await turns()
   assert.equal(logged('warn')[0]?.error?.message, 'the requeue time is not valid')
   clock.advance(5)

@@ -14,13 +14,13 @@ test('Controller: logs a slow reconcile once', async (t) => {
     stopMilliseconds: 0,
   })
   await start()
-  things.set({ metadata: { namespace: 'ns', name: 'quick' } })
+  things.write({ metadata: { namespace: 'ns', name: 'quick' } })
   await turns()
   clock.advance(50_000)
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   await turns()
   clock.advance(30_000)
-  things.set({ metadata: b })
+  things.write({ metadata: b })
   await turns()
   assert.deepEqual(logged('warn'), [])
   clock.advance(29_999)
@@ -40,7 +40,7 @@ test('Controller: adds the object to the log lines of a reconcile', async (t) =>
     },
   })
   await start()
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   await turns()
   const about = { kind: 'Thing', namespace: 'ns', name: 'a' }
   assert.deepEqual(logged('info'), [{ message: 'done', component: 'things', ...about, extra: 1 }])
@@ -53,9 +53,9 @@ test('Controller: reports that it is behind when it cannot keep up', async (t) =
     stopMilliseconds: 0,
   })
   await start()
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   await turns()
-  things.set({ metadata: b })
+  things.write({ metadata: b })
   clock.advance(30_000)
   const { isBehind, waitedMilliseconds, ready, running } = group.health[0]!
   assert.deepEqual(
@@ -85,7 +85,7 @@ test('Controller: has the metric names of controller-runtime', async (t) => {
   })
   await start()
   for (const name of ['ok', 'fails', 'again', 'hangs', 'waits']) {
-    things.set({ metadata: { namespace: 'ns', name } })
+    things.write({ metadata: { namespace: 'ns', name } })
     await turns()
   }
   clock.advance(2000)
@@ -124,7 +124,7 @@ test('Controller: logs objects of an unknown kind without the kind', async (t) =
     reconcile: () => Promise.reject(new Error('no')),
   })
   await start()
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   await turns()
   const { error: _, ...line } = logged('warn')[0]!
   assert.equal(line.kind, undefined)

@@ -13,7 +13,7 @@ test('Controller: starts when every informer has synced', async (t) => {
   const { things, others, seen, group, clock, logged } = startTestController(t, {
     wakes: (things, others) => [each(things), each(others, () => undefined)],
   })
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   things.sync()
   await turns()
   assert.deepEqual(seen, [])
@@ -32,8 +32,8 @@ test('Controller: starts when every informer has synced', async (t) => {
 test('Controller: a reconcile sees all changes that arrived together', async (t) => {
   const { things, seen, start } = startTestController(t)
   await start()
-  for (let version = 0; version < 5; version++) things.set({ metadata: a })
-  things.set({ metadata: b })
+  for (let version = 0; version < 5; version++) things.write({ metadata: a })
+  things.write({ metadata: b })
   assert.deepEqual(seen, [], 'not within the event')
   await turns()
   assert.deepEqual(seen, ['ns/a', 'ns/b'])
@@ -46,9 +46,9 @@ test('Controller: reconciles several objects at the same time, but never one twi
     reconcile: () => new Promise<void>((resolve) => ends.push(resolve)),
   })
   await start()
-  for (const name of ['a', 'b', 'c']) things.set({ metadata: { namespace: 'ns', name } })
+  for (const name of ['a', 'b', 'c']) things.write({ metadata: { namespace: 'ns', name } })
   await turns()
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   await turns()
   assert.deepEqual(seen, ['ns/a', 'ns/b'])
   ends[0]?.()
@@ -75,7 +75,7 @@ test('Controller: requeues at a time, or after a delay', async (t) => {
   })
   const seen: string[] = []
   await start()
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   for (let second = 0; second < 60; second++) {
     await turns()
     clock.advance(1000)
@@ -85,13 +85,13 @@ test('Controller: requeues at a time, or after a delay', async (t) => {
 
 test('Controller: resyncs all objects periodically, after all fresh ones', async (t) => {
   const { things, seen, start, clock } = startTestController(t, { resyncMilliseconds: 60_000 })
-  things.set({ metadata: a })
-  things.set({ metadata: b })
+  things.write({ metadata: a })
+  things.write({ metadata: b })
   await start()
   await turns()
   assert.deepEqual(seen.splice(0), ['ns/a', 'ns/b'])
   clock.advance(60_000)
-  things.set({ metadata: { namespace: 'ns', name: 'new' } })
+  things.write({ metadata: { namespace: 'ns', name: 'new' } })
   await turns()
   assert.deepEqual(seen.splice(0), ['ns/new', 'ns/a', 'ns/b'])
   clock.advance(59_999)
@@ -114,7 +114,7 @@ test('Controller: logs a mapping that fails in a resync, and continues with the 
       each(things),
     ],
   })
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   await start()
   await turns()
   isBroken = true
@@ -138,8 +138,8 @@ test('Controller: a stop takes nothing more, aborts reconciles in progress and w
     resyncMilliseconds: 1000,
   })
   await start()
-  things.set({ metadata: a })
-  things.set({ metadata: b })
+  things.write({ metadata: a })
+  things.write({ metadata: b })
   await turns()
   let isStopped = false
   const stopped = group.stop().then(() => {
@@ -168,8 +168,8 @@ test('Controller: each run has its own signal, aborted even if it is read late',
     stopMilliseconds: 0,
   })
   await start()
-  things.set({ metadata: a })
-  things.set({ metadata: b })
+  things.write({ metadata: a })
+  things.write({ metadata: b })
   await turns()
   const [first, second] = contexts as [ReconcileContext, ReconcileContext]
   const { signal } = first
@@ -188,7 +188,7 @@ test('Controller: a stop waits up to a limit, and logs the reconciles that did n
     stopMilliseconds: 5000,
   })
   await start()
-  things.set({ metadata: a })
+  things.write({ metadata: a })
   await turns()
   const stopped = group.stop()
   await turns()
@@ -202,7 +202,7 @@ test('Controller: a stop waits up to a limit, and logs the reconciles that did n
 test('Controller: yields to the event loop when there is much to do', async (t) => {
   const { things, seen, start, clock } = startTestController(t, { reconcile: async () => clock.advance(1) })
   await start()
-  for (let index = 0; index < 100; index++) things.set({ metadata: { namespace: 'ns', name: `n${index}` } })
+  for (let index = 0; index < 100; index++) things.write({ metadata: { namespace: 'ns', name: `n${index}` } })
   const counts: number[] = []
   while (seen.length < 100) {
     await new Promise<void>((resolve) => setImmediate(resolve))

@@ -38,13 +38,13 @@ test('each: wakes for the object on each change', () => {
   const pods = new FakeInformer(Pod, [pod('old')]).sync()
   const { heard, stop } = listen(each(pods))
   assert.deepEqual(heard(), ['(ns/old)'], 'existing objects are not fresh')
-  pods.set(pod('a'))
-  pods.set(pod('a', { labels: { x: 'y' } }))
+  pods.write(pod('a'))
+  pods.write(pod('a', { labels: { x: 'y' } }))
   pods.repeat({ namespace: 'ns', name: 'a' })
   pods.delete({ namespace: 'ns', name: 'a' })
   assert.deepEqual(heard(), ['ns/a', 'ns/a', '(ns/a)', 'ns/a'])
   stop()
-  pods.set(pod('b'))
+  pods.write(pod('b'))
   assert.deepEqual(heard(), [])
 })
 
@@ -52,11 +52,11 @@ test('each: a mapping wakes for the old and the new target', () => {
   const pods = new FakeInformer(Pod).sync()
   const byNode = ({ spec }: Pod) => (spec.nodeName === undefined ? undefined : { name: spec.nodeName })
   const { heard } = listen(each(pods, byNode))
-  pods.set({ ...pod('a'), spec: {} })
+  pods.write({ ...pod('a'), spec: {} })
   assert.deepEqual(heard(), [])
-  pods.set({ ...pod('a'), spec: { nodeName: 'n1' } })
+  pods.write({ ...pod('a'), spec: { nodeName: 'n1' } })
   assert.deepEqual(heard(), ['n1'])
-  pods.set({ ...pod('a'), spec: { nodeName: 'n2' } })
+  pods.write({ ...pod('a'), spec: { nodeName: 'n2' } })
   assert.deepEqual(heard(), ['n1', 'n2'])
   pods.delete({ namespace: 'ns', name: 'a' })
   assert.deepEqual(heard(), ['n2'])
@@ -65,7 +65,7 @@ test('each: a mapping wakes for the old and the new target', () => {
 test('each: a mapping may return several targets', () => {
   const pods = new FakeInformer(Pod).sync()
   const { heard } = listen(each(pods, () => new Set([{ name: 'x' }, { namespace: 'ns', name: 'y' }])))
-  pods.set(pod('a'))
+  pods.write(pod('a'))
   assert.deepEqual(heard(), ['x', 'ns/y'])
 })
 
@@ -104,7 +104,7 @@ const owners = [
 
 test('byOwner: maps to owners of a kind, in any version and a valid namespace', () => {
   const pods = new FakeInformer(Pod)
-  const owned = pods.set(pod('a', { ownerReferences: owners }))
+  const owned = pods.write(pod('a', { ownerReferences: owners }))
   assert.deepEqual(byController(Job)(owned), { namespace: 'ns', name: 'manager' })
   assert.equal(byController(Node)(owned), undefined)
   assert.deepEqual(byOwner(Job)(owned), [
@@ -112,7 +112,7 @@ test('byOwner: maps to owners of a kind, in any version and a valid namespace', 
     { namespace: 'ns', name: 'manager' },
   ])
   assert.deepEqual(byOwner(Node)(owned), [{ name: 'node' }])
-  const free = pods.set(pod('b'))
+  const free = pods.write(pod('b'))
   assert.equal(byController(Job)(free), undefined)
   assert.deepEqual(byOwner(Job)(free), [])
 })
@@ -141,8 +141,8 @@ for (const [name, predicate, expected] of predicates) {
     const passed = Object.keys(changes).filter((change) => {
       const pods = new FakeInformer(Pod).sync()
       const { heard } = listen(each(pods, undefined, { when: predicate }))
-      pods.set(pod('a', before))
-      pods.set(pod('a', { ...before, ...changes[change] }))
+      pods.write(pod('a', before))
+      pods.write(pod('a', { ...before, ...changes[change] }))
       pods.delete({ namespace: 'ns', name: 'a' })
       return heard().length === 3
     })
