@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Agent } from '@orrery/agent'
-import { ensurePart, type FleetDirectory, fleetDirectory, HUB, readIfThere, type Supervisor } from '@orrery/fleet'
+import {
+  ensurePart,
+  type FleetDirectory,
+  fleetDirectory,
+  HUB,
+  LOOPBACK,
+  readIfThere,
+  type Supervisor,
+} from '@orrery/fleet'
 import type { JoinCredentials } from '@orrery/fleet/parts'
 import { clientConfigOf, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { MetricRegistry } from '@orrery/kube/metrics'
@@ -22,6 +30,7 @@ import {
   targetOf,
   withTarget,
 } from './shared/target.js'
+import { explainListen } from './start-failure.js'
 
 interface AgentCommandOptions extends TargetOptions, LogOptions, HealthOptions, FeatureGateOptions {
   readonly clusterName?: string
@@ -45,7 +54,11 @@ export function agentCommand(): Command {
       'bootstrap kubeconfig of the hub (default: the one of the local fleet, or the Secret on the cluster)',
       (file: string, before: readonly string[] = []) => [...before, file],
     )
-    .option('--port <number>', 'port of an embedded cluster (default: its previous port)', portNumber)
+    .option(
+      '--port <number>',
+      'port of an embedded cluster (default: its previous port, at first a free port)',
+      portNumber,
+    )
     .option('--new-store', NEW_STORE)
     .addOption(featureGatesOption())
     .option('--no-leader-elect', 'on an existing cluster: run without leader election')
@@ -89,20 +102,18 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
       supervisor === undefined
         ? Promise.resolve({ kubeconfig: await readBootstrapKubeconfig(options, directory) })
         : whenHubServes(supervisor)
-    const { port } = await ensurePart(directory, name)
+    const planned = await ensurePart(directory, name)
+    const { port = planned.port, newStore = false } = options
     // Loaded on demand, so that other commands start faster.
     const { startClusterPart } = await import('@orrery/fleet/parts')
-    return startClusterPart({
-      directory,
-      name,
-      port: options.port ?? port,
-      newStore: options.newStore === true,
-      joinCredentials,
-      features,
-      signal: stopping,
-      log,
-      report,
-    })
+    const settings = { directory, name, port, newStore, joinCredentials, features, signal: stopping, log, report }
+    try {
+      return await startClusterPart(settings)
+    } catch (error) {
+      // A supervisor selects another port itself.
+      if (supervisor !== undefined) throw error
+      throw explainListen(error, { host: LOOPBACK, port, portOption: '--port', hostOption: '--port' })
+    }
   })
 }
 

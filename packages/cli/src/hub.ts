@@ -1,5 +1,5 @@
 import { HUB_LEADER_LEASE, HUB_NAMESPACE, ManagedCluster } from '@orrery/api'
-import { ensureHub, fleetDirectory } from '@orrery/fleet'
+import { ensureHub, fleetDirectory, LOOPBACK } from '@orrery/fleet'
 import type { Hub } from '@orrery/hub'
 import { candidateIdentity, LeaderElection } from '@orrery/kube/election'
 import { MetricRegistry } from '@orrery/kube/metrics'
@@ -35,6 +35,7 @@ import {
   type TargetOptions,
   withHub,
 } from './shared/target.js'
+import { explainListen } from './start-failure.js'
 
 interface HubCommandOptions
   extends TargetOptions,
@@ -93,7 +94,12 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
     const { newStore = false } = options
     const { serving = {} } = plan
     const port = options.port ?? plan.port
-    return startHubPart({ directory, port, serving, newStore, autoApprove, featureGates, signal, log, report })
+    try {
+      return await startHubPart({ directory, port, serving, newStore, autoApprove, featureGates, signal, log, report })
+    } catch (error) {
+      const { bindAddress: host = LOOPBACK } = serving
+      throw explainListen(error, { host, port, portOption: '--port', hostOption: '--bind-address' })
+    }
   })
 }
 

@@ -15,13 +15,14 @@ export function explainListen(error: unknown, { host, port, portOption, hostOpti
   if (code === 'EADDRINUSE') {
     return new Error(
       `${place} is in use by another program: stop it, or set another port with ${portOption} (0 selects a free port)`,
+      { cause: error },
     )
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new Error(`${host} is not an address of this machine: set another with ${hostOption}`)
+    return new Error(`${host} is not an address of this machine: set another with ${hostOption}`, { cause: error })
   }
   if (syscall === 'listen' || syscall === 'bind') {
-    return new Error(`cannot listen on ${place} (${code}): set another port with ${portOption}`)
+    return new Error(`cannot listen on ${place} (${code}): set another port with ${portOption}`, { cause: error })
   }
   return error
 }

@@ -163,6 +163,14 @@ test('Fleet: keeps its ports, except one that is in use', async (t) => {
   assert.equal(moved?.parts[1]?.port, plan?.parts[1]?.port)
 })
 
+test('Fleet: fails at once if the requested port of the hub is in use', async (t) => {
+  const place = await temporaryFleet(t)
+  const { fleet } = await play(place, { hub: 'port-taken-7443' }, { hub: { port: 7443 } })
+  await assert.rejects(fleet.whenSettled(), /^Error: port 7443 is taken$/)
+  const { parts } = (await readPlan(place.directory))!
+  assert.equal(parts[0]?.port, 7443, 'the hub did not move')
+})
+
 test('Fleet: may get more clusters, but not fewer', async (t) => {
   const place = await temporaryFleet(t)
   const one = await play(place)

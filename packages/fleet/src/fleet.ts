@@ -184,15 +184,23 @@ export class Fleet {
       this.#clusterPart(report.cluster.name)?.hear(report.cluster)
     } else if (report.type === 'obstacle') {
       this.#clusterPart(report.cluster)?.meet(report.detail)
-    } else if (report.type === 'failed' && report.isPortTaken && !this.#isKnownElsewhere(name)) {
-      this.#moving = this.#moving.then(async () => {
-        this.#plan = await movePart(this.#options.directory, this.#plan, name)
-      })
-      this.#moving.catch(() => undefined)
+    } else if (report.type === 'failed' && report.isPortTaken) {
+      this.#leavePort(name, report.message)
     } else if (report.type === 'phase' && name === HUB && report.phase === 'ready') {
       this.#isHubReady = true
       for (const part of this.#parts.slice(1)) this.#letJoin(part.name)
     }
+  }
+
+  /** Moves a part whose port is in use to a free port. A hub with a requested port does not start instead. */
+  #leavePort(name: string, problem: string): void {
+    const isRequested = name === HUB && (this.#options.hub?.port ?? 0) !== 0
+    if (isRequested && !this.#isHubReady) this.#giveUp(new Error(problem))
+    if (isRequested || this.#isKnownElsewhere(name)) return
+    this.#moving = this.#moving.then(async () => {
+      this.#plan = await movePart(this.#options.directory, this.#plan, name)
+    })
+    this.#moving.catch(() => undefined)
   }
 
   /** Clusters on other machines reach the hub by its port, so it must not change. */

@@ -14,7 +14,7 @@ async function directoryFor(t: TestContext) {
   return fleetDirectory(root)
 }
 
-test('settlePlan: a new fleet has a hub and two clusters, each with its own port', async (t) => {
+test('ensurePlan: a new fleet has a hub and two clusters, each with its own port', async (t) => {
   const directory = await directoryFor(t)
   assert.equal(await readPlan(directory), undefined)
   const { parts } = await ensurePlan(directory)
@@ -26,7 +26,7 @@ test('settlePlan: a new fleet has a hub and two clusters, each with its own port
   assert.deepEqual(await readPlan(directory), { parts })
 })
 
-test('settleHub: the hub comes first even if it is added last', async (t) => {
+test('ensurePlan: the hub comes first even if it is added last', async (t) => {
   const directory = await directoryFor(t)
   await ensurePart(directory, 'edge')
   const { parts } = await ensurePlan(directory, 2)
@@ -37,7 +37,7 @@ test('settleHub: the hub comes first even if it is added last', async (t) => {
 })
 
 for (const name of ['../up', 'A', '', 'a/b', 'a.b']) {
-  test(`settlePart: rejects the name ${JSON.stringify(name)}, which would be a path`, async (t) => {
+  test(`ensurePart: rejects the name ${JSON.stringify(name)}, which would be a path`, async (t) => {
     await assert.rejects(ensurePart(await directoryFor(t), name), /is not a valid cluster name/)
   })
 }

@@ -32,6 +32,17 @@ async function whenAvailable(hub: KubeClient, cluster: string): Promise<void> {
   assert.fail(`${cluster} did not become available`)
 }
 
+test('orrery hub, up: do not start if the requested port is in use', async (t) => {
+  const [server, directory] = await Promise.all([startServer(t), temporaryDirectory(t)])
+  const { host, port } = new URL(server.url)
+  const problem = `error: ${host} is in use by another program: stop it, or set another port with --port`
+  for (const command of [['hub'], ['up', '--detach', '--clusters', '1']]) {
+    const { code, errors } = await orrery(...command, '--data', directory, '--port', port)
+    assert.equal(code, 1)
+    assert.ok(errors.includes(problem), errors)
+  }
+})
+
 test('orrery hub, agent: run on existing clusters', async (t) => {
   const [hubServer, spokeServer, directory] = await Promise.all([startServer(t), startServer(t), temporaryDirectory(t)])
   const hub = await clientFrom(hubServer.kubeconfig)

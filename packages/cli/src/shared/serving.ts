@@ -17,7 +17,7 @@ export const SERVING_OPTIONS: readonly string[] = ['port', 'bindAddress', 'adver
 /** `--port`, and `--bind-address`, `--advertise-address` and `--tls-san` as kube-apiserver and k3s call them. */
 export function addServingOptions(command: Command): Command {
   return command
-    .option('--port <number>', 'port of an embedded hub (default: its previous port)', portNumber)
+    .option('--port <number>', 'port of an embedded hub (default: its previous port, at first a free port)', portNumber)
     .option(
       '--bind-address <ip>',
       `IP address that an embedded hub listens on; 0.0.0.0 for all (default: its previous address, at first ${LOOPBACK})`,
