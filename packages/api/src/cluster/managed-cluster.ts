@@ -49,7 +49,7 @@ const spec = t.object(
     ),
     taints: t.optional(
       t.array(taint, {
-        description: 'Taints keep placements from selecting the cluster, unless they tolerate the taints.',
+        description: 'Taints keep placements that do not tolerate them from selecting the cluster.',
       }),
     ),
   },
