@@ -63,7 +63,10 @@ test('orrery create work: changes no cluster if one of several cannot have the w
 
   const typo = await create('w', 'a,typo,b')
   assert.deepEqual([typo.code, typo.out], [1, ''])
-  assert.match(typo.errors, /^error: the hub has no cluster typo: see `orrery get clusters`\nNothing was changed\.\n$/)
+  assert.match(
+    typo.errors,
+    /^error: cluster typo not found: run `orrery get clusters` to list clusters\nNothing was changed\.\n$/,
+  )
   assert.deepEqual(await worksOf(client), [])
 
   assert.equal((await create('w', 'a')).code, 0)
@@ -73,7 +76,7 @@ test('orrery create work: changes no cluster if one of several cannot have the w
   assert.match(there.errors, /^error: work w of cluster a already exists .*--overwrite\nNothing was changed\.\n$/)
   assert.deepEqual(await worksOf(client), ['a/w'])
   const both = await create('w', 'typo,a')
-  assert.match(both.errors, /no cluster typo.*\n.*work w of cluster a already.*\nNothing was changed\.\n$/)
+  assert.match(both.errors, /cluster typo not found.*\n.*work w of cluster a already.*\nNothing was changed\.\n$/)
 
   await client.patch(ManagedCluster, { name: 'b' }, { metadata: { annotations: { [SEALING_KEY_ANNOTATION]: null } } })
   await writeFile(file, secret('s', 'x'))
@@ -98,12 +101,15 @@ test('orrery delete work: deletes nothing if one of several clusters does not ha
     [
       1,
       '',
-      'error: the hub has no cluster typo: see `orrery get clusters`\n' +
+      'error: cluster typo not found: run `orrery get clusters` to list clusters\n' +
         'work w does not exist on b\nNothing was changed.\n',
     ],
   )
   const typo = await commands.run('delete', 'work', 'w', '--clusters', 'typo')
-  assert.deepEqual([typo.code, typo.errors], [1, 'error: the hub has no cluster typo: see `orrery get clusters`\n'])
+  assert.deepEqual(
+    [typo.code, typo.errors],
+    [1, 'error: cluster typo not found: run `orrery get clusters` to list clusters\n'],
+  )
   assert.deepEqual(await worksOf(client), ['a/w'])
   const ignored = await remove('--ignore-not-found')
   assert.deepEqual([ignored.code, ignored.out], [0, 'work a/w is being deleted\n'], ignored.errors)

@@ -134,7 +134,7 @@ test("orrery plan: uses the hub, groups clusters with the same changes and warns
 
   const unknown = await commands.run('plan', '-f', file, '--clusters', 'east,nowhere')
   assert.equal(unknown.code, 1)
-  assert.match(unknown.out, /=== nowhere\ncluster "nowhere" is not on the hub/)
+  assert.match(unknown.out, /=== nowhere\ncluster nowhere not found: run `orrery get clusters` to list clusters/)
 })
 
 test('orrery plan --work: shows deletions and groups clusters with the same changes', async (t) => {
@@ -267,7 +267,7 @@ test('orrery create clusterset, clusterset, get clustersets, delete clusterset: 
   assert.match(out, /^eu +ExclusiveClusterSetLabel +1 +default +\S+ +c1$/m)
   const full = await commands.run('delete', 'clusterset', 'eu')
   assert.match(full.errors, /clusterset set default --clusters c1/)
-  const waiting = await commands.run('get', 'clusters', '--clusterset', 'eu')
+  const waiting = await commands.run('get', 'managedclusters', '--clusterset', 'eu')
   assert.match(waiting.out, /^c1 +False +Unknown +Unknown +eu /m)
   assert.match(waiting.errors, /^c1: is not accepted yet: run `orrery accept --clusters c1`\n$/)
   const everywhere = await commands.run('get', 'clusters', '--clusterset', 'global')
@@ -278,7 +278,10 @@ test('orrery create clusterset, clusterset, get clustersets, delete clusterset: 
     [1, 'error: cluster set us not found: run `orrery get clustersets` to list cluster sets\n'],
   )
   const unknown = await commands.run('get', 'works', '--clusters', 'c1,c2')
-  assert.deepEqual([unknown.code, unknown.errors], [1, 'error: cluster c2 not found\n'])
+  assert.deepEqual(
+    [unknown.code, unknown.errors],
+    [1, 'error: cluster c2 not found: run `orrery get clusters` to list clusters\n'],
+  )
   const unreadable = await commands.run('create', 'clusterset', 'gpu', '--selector', 'a in in')
   assert.equal(unreadable.code, 2)
   assert.match(unreadable.errors, /'--selector <labels>' argument 'a in in' is invalid\. Not a valid label selector: /)

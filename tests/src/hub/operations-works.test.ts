@@ -352,7 +352,7 @@ suite('cluster set operations', () => {
     const hub = await HubServer.start(t)
     await hub.when(ManagedClusterSet, { name: 'default' })
     await assert.rejects(assignClusters(hub.client, 'nope', ['c1']), /cluster set nope does not exist/)
-    await assert.rejects(assignClusters(hub.client, 'default', ['ghost']), /has no cluster ghost/)
+    await assert.rejects(assignClusters(hub.client, 'default', ['ghost']), /cluster ghost not found/)
     await assert.rejects(bindClusterSet(hub.client, 'default', 'nowhere'), /namespace nowhere does not exist/)
     await assert.rejects(deleteClusterSet(hub.client, 'global'), /belongs to the hub/)
   })

@@ -4,7 +4,7 @@ import { isForbidden, isNotFound, isUnauthorized } from '@orrery/kinds/values'
 import { clientFrom, type KubeClient } from '@orrery/kube'
 import { clientConfigOf, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { isConnectionError } from '@orrery/kube/transport'
-import { errorMessage } from '../system-error.js'
+import { withoutRequest } from '../shared/explain.js'
 
 export interface BootstrapOptions {
   readonly hubApiserver: string
@@ -57,7 +57,7 @@ export async function connectToHub(kubeconfig: string, clusterName: string): Pro
     return client
   } catch (error) {
     client.close()
-    throw new Error(`cannot join the hub at ${config.server}: ${errorMessage(error)}\n${adviceOn(error)}`, {
+    throw new Error(`cannot join the hub at ${config.server}: ${withoutRequest(error as Error)}\n${adviceOn(error)}`, {
       cause: error,
     })
   }

@@ -1,4 +1,4 @@
-import { deleteClusterSet, revokeJoinTokens } from '@orrery/hub/operations'
+import { clusterNotFound, clusterSetNotFound, deleteClusterSet, revokeJoinTokens } from '@orrery/hub/operations'
 import { Command } from 'commander'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { deleteWorkCommand } from './delete/work.js'
@@ -37,7 +37,7 @@ Examples:
     .action(async (name: string, options: TargetOptions & IgnoreNotFoundOptions) => {
       const wasThere = await withHub(options, (client) => deleteClusterSet(client, name))
       if (wasThere) process.stdout.write(`cluster set ${name} deleted\n`)
-      else reportNotFound(`cluster set ${name} not found: run \`orrery get clustersets\` to list cluster sets`, options)
+      else reportNotFound(clusterSetNotFound(name), options)
     })
   return addTargetOptions(addIgnoreNotFoundOption(command))
 }
@@ -79,7 +79,7 @@ Examples:
     )
     .action(async (name: string, options: TargetOptions & IgnoreNotFoundOptions & { readonly wait: number }) => {
       const wasThere = await withHub(options, (client) => detach(client, name, options.wait))
-      if (!wasThere) reportNotFound(`cluster ${name} not found: run \`orrery get clusters\` to list clusters`, options)
+      if (!wasThere) reportNotFound(clusterNotFound(name), options)
     })
   return addTargetOptions(addIgnoreNotFoundOption(command))
 }

@@ -55,7 +55,7 @@ const WRONG: readonly [string, RegExp][] = [
   ['- 1\n', /^f\.yaml: not a Kubernetes object/],
   ['a: .nan\n', /^f\.yaml: \.nan is not a valid number in a Kubernetes object.* at line 1/],
   ['a: !!binary aGVsbG8=\n', /^f\.yaml: Unresolved tag: .*binary at line 1/],
-  ['kind: ConfigMap\nmetadata: { name: a }\n', /^f\.yaml: object without apiVersion or kind/],
+  ['kind: ConfigMap\nmetadata: { name: a }\n', /^f\.yaml: object without apiVersion: not a Kubernetes manifest$/],
   ['apiVersion: v1\nkind: Pod\nmetadata: { generateName: a- }\n', /^f\.yaml: Pod without metadata\.name/],
 ]
 
@@ -87,6 +87,6 @@ test('readManifests: reads files and directories in order and rejects duplicate 
     readManifests([directory, join(directory, 'b.yaml')]),
     /duplicate ConfigMap b, also in .*b\.yaml/,
   )
-  await assert.rejects(readManifests([join(directory, 'notes.txt')]), /without apiVersion or kind/)
+  await assert.rejects(readManifests([join(directory, 'notes.txt')]), /without apiVersion and kind: not a/)
   await assert.rejects(readManifests([join(directory, 'gone.yaml')]), { code: 'ENOENT' })
 })

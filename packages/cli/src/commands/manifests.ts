@@ -57,7 +57,10 @@ function objectsIn(value: unknown, file: string): KubeObject[] {
   if (!isObject(value)) throw new Error(`${file}: not a Kubernetes object: apiVersion, kind and metadata are required`)
   const { apiVersion, kind, metadata, items } = value
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || apiVersion === '' || kind === '') {
-    throw new Error(`${file}: object without apiVersion or kind`)
+    const missing = Object.entries({ apiVersion, kind }).filter(([, text]) => typeof text !== 'string' || text === '')
+    throw new Error(
+      `${file}: object without ${missing.map(([field]) => field).join(' and ')}: not a Kubernetes manifest`,
+    )
   }
   if (kind.endsWith('List') && Array.isArray(items)) return items.flatMap((item) => objectsIn(item, file))
   if (!isObject(metadata) || typeof metadata.name !== 'string' || metadata.name === '') {

@@ -16,7 +16,13 @@ const UNANSWERED = /failed calling webhook "([^"]+)"/
 export function explainFailure(error: unknown, fleet?: FleetDirectory): unknown {
   // The cause of an operation on several clusters is the error of one of them.
   const advice = adviceOn(error instanceof OperationError ? (error.cause ?? error) : error, fleet)
-  return advice === undefined ? error : new Error(`${(error as Error).message}\n${advice}`, { cause: error })
+  return advice === undefined ? error : new Error(`${withoutRequest(error as Error)}\n${advice}`, { cause: error })
+}
+
+/** The message of an error. A failed connection names the server, not the request that failed first. */
+export function withoutRequest(error: Error): string {
+  const { message } = error
+  return isConnectionError(error) ? message.replace(/(?:GET|POST|PUT|PATCH|DELETE) \/\S*: /, '') : message
 }
 
 function adviceOn(error: unknown, fleet: FleetDirectory | undefined): string | undefined {

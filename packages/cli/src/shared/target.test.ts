@@ -128,7 +128,7 @@ test('withTarget: reports an unreachable local fleet with the command that start
   await home(t, { fleet: true })
   await assert.rejects(
     withTarget(targetOf({}), (client) => client.getJson('/version')),
-    /\nThe fleet in .* is unreachable: check it with `orrery status`, start it with `orrery up`\./,
+    /^Error: 127\.0\.0\.1:\d+: connection refused: .*\nThe fleet in .* is unreachable: check it with `orrery status`, start it with `orrery up`\./,
   )
 })
 

@@ -12,6 +12,7 @@ import { isAlreadyExists, type LabelOperator, parseLabelSelector } from '@orrery
 import type { KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
 import { changeLabels } from '@orrery/kube/write'
+import { clusterNotFound } from './not-found.js'
 import { OperationError } from './operation-error.js'
 
 const EXPRESSION_OPERATORS: Partial<Record<LabelOperator, SelectorRequirement['operator']>> = {
@@ -64,8 +65,7 @@ export async function assignClusters(
   }
   const found = await Promise.all(clusters.map((name) => client.find(ManagedCluster, { name }, call)))
   const unknown = clusters.filter((_, at) => found[at] === undefined)
-  if (unknown.length > 0)
-    throw new OperationError(`the hub has no cluster ${unknown.join(', ')}: see \`orrery get clusters\``)
+  if (unknown.length > 0) throw new OperationError(clusterNotFound(...unknown))
   const moving = found.flatMap((one) => (one?.metadata.labels?.[CLUSTER_SET_LABEL] === set ? [] : (one ?? [])))
   for (const cluster of moving) await changeLabels(client, ManagedCluster, cluster, { [CLUSTER_SET_LABEL]: set }, call)
   return moving.map(({ metadata }) => metadata.name)

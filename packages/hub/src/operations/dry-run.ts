@@ -12,6 +12,7 @@ import { type KubeObject, Secret } from '@orrery/kinds'
 import { findCondition, isConditionTrue, isForbidden, isNotFound, type StatusError } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { awaiting, watchOne } from './awaiting.js'
+import { clusterNotFound } from './not-found.js'
 import { OperationError } from './operation-error.js'
 import { type RemovedObject, removedObjects } from './removed-objects.js'
 import { sealForCluster } from './sealing.js'
@@ -78,7 +79,7 @@ async function joinedCluster(
     throw error
   }
   if (cluster === undefined) {
-    throw new OperationError(`cluster ${JSON.stringify(name)} is not on the hub: see \`orrery get clusters\``)
+    throw new OperationError(clusterNotFound(name))
   }
   const conditions = cluster.status?.conditions
   if (!clusterStateOf(cluster).isAccepted) {

@@ -19,6 +19,7 @@ export { type HubInfo, hubInfo } from './hub-info.js'
 export { issueJoinToken, type RevokedTokens, revokeJoinTokens } from './join-token.js'
 export { type JoinStage, type JoinWait, whenJoined } from './joining.js'
 export type { MoveOptions } from './moving.js'
+export { clusterNotFound, clusterSetNotFound } from './not-found.js'
 export { OperationError } from './operation-error.js'
 export {
   type ClusterOverview,

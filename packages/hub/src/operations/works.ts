@@ -14,6 +14,7 @@ import type { CallOptions } from '@orrery/kube/client'
 import { awaiting, watchOne } from './awaiting.js'
 import { callOf } from './call.js'
 import { type MoveOptions, whileMoving } from './moving.js'
+import { clusterNotFound } from './not-found.js'
 import { OperationError } from './operation-error.js'
 import { writePart } from './part-writing.js'
 import { type Prepared, prepareAll, writeAll } from './prepared.js'
@@ -124,7 +125,7 @@ async function requireCluster(client: KubeClient, name: string, call: CallOption
   if (cluster !== undefined && namespace !== undefined) return
   throw new OperationError(
     cluster === undefined
-      ? unknownCluster(name)
+      ? clusterNotFound(name)
       : `cluster ${name} is not accepted: run \`orrery accept --clusters ${name}\``,
   )
 }
@@ -209,13 +210,9 @@ async function whyWithout(
   const known = clusters.filter((_, index) => found[index] === true)
   const unknown = clusters.filter((_, index) => found[index] === false)
   return [
-    ...unknown.map(unknownCluster),
+    ...unknown.map((name) => clusterNotFound(name)),
     ...(known.length === 0 ? [] : [`work ${work} does not exist on ${known.join(', ')}`]),
   ]
-}
-
-function unknownCluster(name: string): string {
-  return `the hub has no cluster ${name}: see \`orrery get clusters\``
 }
 
 async function deleteParts(client: KubeClient, parts: readonly ManifestWork[], call: CallOptions): Promise<void> {

@@ -42,7 +42,7 @@ export async function firstRequestProblem(
   const { cluster, namespace } = state
   const { name } = cluster.metadata
   const asks = `${request.spec.username} requests a certificate for ${agent.user}`
-  const decide = `approve ${request.metadata.name} if this is expected`
+  const decide = `run \`kubectl certificate approve ${request.metadata.name}\` if this is expected`
   const problem = (why: string) => ({
     reason: RegistrationEvent.RequestNotApproved,
     note: `${asks}, but ${why}: ${decide}`,

@@ -1,4 +1,4 @@
-import { type ClusterSetOverview, clusterSetOverviews } from '@orrery/hub/operations'
+import { type ClusterSetOverview, clusterSetNotFound, clusterSetOverviews } from '@orrery/hub/operations'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
@@ -9,7 +9,7 @@ import { namedOnly } from './named-only.js'
 /** `orrery get clustersets`. */
 export function getClusterSetsCommand(): Command {
   const command = new Command('clustersets')
-    .alias('clusterset')
+    .aliases(['clusterset', 'managedclustersets', 'managedclusterset'])
     .description('Show cluster sets, their clusters and the namespaces they are bound to.')
     .argument('[clusterset...]', 'names of cluster sets (default: all)')
     .addOption(outputOption())
@@ -34,11 +34,8 @@ const COLUMNS: readonly Column<ClusterSetOverview>[] = [
 ]
 
 async function run(names: readonly string[], { output, ...target }: TargetOptions & OutputOptions): Promise<void> {
-  const rows = namedOnly(
-    'cluster set',
-    await withHub({ ...target, output }, (client) => clusterSetOverviews(client)),
-    names,
-  )
+  const all = await withHub({ ...target, output }, (client) => clusterSetOverviews(client))
+  const rows = namedOnly(all, names, clusterSetNotFound)
   const document = listOf(rows.map(({ clusterSet }) => clusterSet))
   await show(output, { rows, columns: COLUMNS, document, empty: 'No cluster sets found.' })
 }

@@ -1,4 +1,10 @@
-import { type ClusterOverview, clusterOverviews, clusterSetOverviews } from '@orrery/hub/operations'
+import {
+  type ClusterOverview,
+  clusterNotFound,
+  clusterOverviews,
+  clusterSetNotFound,
+  clusterSetOverviews,
+} from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
@@ -14,7 +20,7 @@ interface GetClustersOptions extends TargetOptions, OutputOptions {
 /** `orrery get clusters`. */
 export function getClustersCommand(): Command {
   const command = new Command('clusters')
-    .alias('cluster')
+    .aliases(['cluster', 'managedclusters', 'managedcluster'])
     .description('Show clusters, their status and their problems.')
     .argument('[cluster...]', 'names of clusters (default: all)')
     .option('--clusterset <name>', 'show only clusters of this cluster set')
@@ -59,7 +65,7 @@ async function run(names: readonly string[], { clusterset, output, ...target }: 
     const [overviews, inSet] = await Promise.all([clusterOverviews(client), membersOf(client, clusterset)])
     return { all: overviews, members: inSet }
   })
-  const rows = namedOnly('cluster', all, names).filter(({ name }) => members?.has(name) !== false)
+  const rows = namedOnly(all, names, clusterNotFound).filter(({ name }) => members?.has(name) !== false)
   await show(output, {
     rows,
     columns: COLUMNS,
@@ -79,7 +85,6 @@ async function run(names: readonly string[], { clusterset, output, ...target }: 
 async function membersOf(client: KubeClient, set: string | undefined): Promise<ReadonlySet<string> | undefined> {
   if (set === undefined) return undefined
   const found = (await clusterSetOverviews(client)).find(({ name }) => name === set)
-  if (found === undefined)
-    throw new Error(`cluster set ${set} not found: run \`orrery get clustersets\` to list cluster sets`)
+  if (found === undefined) throw new Error(clusterSetNotFound(set))
   return new Set(found.clusters)
 }

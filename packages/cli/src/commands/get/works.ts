@@ -8,7 +8,7 @@ import {
   partOfValue,
   WorkCondition,
 } from '@orrery/api'
-import { problemsOf, problemText } from '@orrery/hub/operations'
+import { clusterNotFound, problemsOf, problemText } from '@orrery/hub/operations'
 import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
@@ -25,7 +25,7 @@ interface GetWorksOptions extends TargetOptions, OutputOptions {
 /** `orrery get works`. */
 export function getWorksCommand(): Command {
   const command = new Command('works')
-    .alias('work')
+    .aliases(['work', 'manifestworks', 'manifestwork'])
     .description('Show works, their status and their problems.')
     .argument('[work...]', 'names of works (default: all)')
     .option('--cluster, --clusters <names>', 'show only works of these clusters: a,b', nameList)
@@ -45,7 +45,8 @@ Examples:
 async function run(names: readonly string[], { clusters, output, ...target }: GetWorksOptions): Promise<void> {
   const works = await withHub({ ...target, output }, (client) => worksOf(client, clusters))
   const rows = names.length === 0 ? works : works.filter(({ metadata }) => isNamed(metadata, names))
-  if (rows.length === 0 && names.length > 0) throw new Error(`work ${names.join(', ')} not found`)
+  if (rows.length === 0 && names.length > 0)
+    throw new Error(`work ${names.join(', ')} not found: run \`orrery get works\` to list works`)
   if (output === 'json' || output === 'yaml') return showDocument(output, listOf(rows))
   const whole = joined(rows)
   await show(output, {
@@ -86,7 +87,7 @@ async function worksOf(client: KubeClient, clusters: readonly string[] | undefin
 
 /** Fails if the cluster does not exist: listing its works returns an empty list too. */
 async function requireCluster(client: KubeClient, name: string): Promise<void> {
-  if ((await client.find(ManagedCluster, { name })) === undefined) throw new Error(`cluster ${name} not found`)
+  if ((await client.find(ManagedCluster, { name })) === undefined) throw new Error(clusterNotFound(name))
 }
 
 const MAX_VALUE = 64

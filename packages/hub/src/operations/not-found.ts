@@ -1,0 +1,9 @@
+/** The message for clusters that do not exist on the hub. */
+export function clusterNotFound(...names: readonly string[]): string {
+  return `cluster ${names.join(', ')} not found: run \`orrery get clusters\` to list clusters`
+}
+
+/** The message for cluster sets that do not exist on the hub. */
+export function clusterSetNotFound(...names: readonly string[]): string {
+  return `cluster set ${names.join(', ')} not found: run \`orrery get clustersets\` to list cluster sets`
+}
