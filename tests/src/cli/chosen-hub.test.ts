@@ -64,6 +64,9 @@ test('orrery get: prefers KUBECONFIG over the local fleet and names the hub if t
       /cluster nowhere not found in the fleet in \S+ \(clusters: none\): for another cluster, set --kubeconfig or/,
     )
   }
+  const elsewhere = { ...home, ORRERY_DATA: join(commands.directory, 'none'), KUBECONFIG: fleetFile }
+  const inFleet = await orreryIn(elsewhere, 'get', 'agent-info', '--cluster-name', 'nowhere')
+  assert.ok(inFleet.errors.includes(`not found in the fleet in ${fleet} `), inFleet.errors)
   const ignored = await orreryIn(home, 'unjoin', '--cluster-name', 'nowhere', '--ignore-not-found')
   assert.equal(ignored.code, 0, ignored.errors)
 

@@ -144,8 +144,8 @@ suite('work operations', () => {
   test('report a cluster that the hub does not have', async (t) => {
     const hub = await HubServer.start(t)
     const draft = { name: 'w', manifests: [configMap('a')] }
-    await assert.rejects(createWork(hub.client, 'nope', draft), /no cluster nope/)
-    await assert.rejects(createWork(hub.client, 'default', draft), /no cluster default/)
+    await assert.rejects(createWork(hub.client, 'nope', draft), /cluster nope not found/)
+    await assert.rejects(createWork(hub.client, 'default', draft), /cluster default not found/)
   })
 
   test('wait until the cluster has tried the latest spec', async (t) => {
@@ -351,7 +351,7 @@ suite('cluster set operations', () => {
   test('report missing sets, clusters and namespaces', async (t) => {
     const hub = await HubServer.start(t)
     await hub.when(ManagedClusterSet, { name: 'default' })
-    await assert.rejects(assignClusters(hub.client, 'nope', ['c1']), /cluster set nope does not exist/)
+    await assert.rejects(assignClusters(hub.client, 'nope', ['c1']), /cluster set nope not found/)
     await assert.rejects(assignClusters(hub.client, 'default', ['ghost']), /cluster ghost not found/)
     await assert.rejects(bindClusterSet(hub.client, 'default', 'nowhere'), /namespace nowhere does not exist/)
     await assert.rejects(deleteClusterSet(hub.client, 'global'), /belongs to the hub/)

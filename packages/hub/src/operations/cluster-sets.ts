@@ -12,7 +12,7 @@ import { isAlreadyExists, type LabelOperator, parseLabelSelector } from '@orrery
 import type { KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
 import { changeLabels } from '@orrery/kube/write'
-import { clusterNotFound } from './not-found.js'
+import { clusterNotFound, clusterSetNotFound } from './not-found.js'
 import { OperationError } from './operation-error.js'
 
 const EXPRESSION_OPERATORS: Partial<Record<LabelOperator, SelectorRequirement['operator']>> = {
@@ -120,6 +120,6 @@ export async function deleteClusterSet(client: KubeClient, name: string, call: C
 
 async function theSet(client: KubeClient, name: string, call: CallOptions): Promise<ManagedClusterSet> {
   const set = await client.find(ManagedClusterSet, { name }, call)
-  if (set === undefined) throw new OperationError(`cluster set ${name} does not exist: see \`orrery get clustersets\``)
+  if (set === undefined) throw new OperationError(clusterSetNotFound(name))
   return set
 }

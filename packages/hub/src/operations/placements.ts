@@ -34,5 +34,8 @@ export async function selectedBy(
 /** Throws if a placement does not exist. */
 export async function requirePlacement(client: KubeClient, ref: PlacementRef, call: CallOptions): Promise<void> {
   if ((await client.find(Placement, ref, call)) !== undefined) return
-  throw new OperationError(`placement ${ref.namespace}/${ref.name} does not exist on the hub`)
+  const { namespace, name } = ref
+  throw new OperationError(
+    `placement ${namespace}/${name} not found: run \`kubectl get placements --namespace ${namespace}\` to list placements`,
+  )
 }

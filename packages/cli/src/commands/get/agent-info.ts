@@ -62,7 +62,9 @@ function targetFor(options: TargetOptions, clusterName: string | undefined, comm
   }
   if (isElsewhere(options))
     command.error("error: option '--cluster-name <name>' cannot be used with --kubeconfig or --context")
-  return clusterTarget(options, clusterName)
+  // The fleet that wrote the file that KUBECONFIG names, as for all commands.
+  const { fleet } = targetOf(options)
+  return clusterTarget(fleet === undefined ? options : { data: fleet.root }, clusterName)
 }
 
 function detailsOf(info: AgentInfo): readonly Detail[] {
