@@ -178,7 +178,7 @@ suite('placement operations', () => {
   test('list the selected clusters', async (t) => {
     const hub = await startWithPlacement(t)
     const placement = { namespace: 'shop', name: 'eu' }
-    await assert.rejects(placedClusters(hub.client, { ...placement, name: 'us' }), /placement shop\/us does not exist/)
+    await assert.rejects(placedClusters(hub.client, { ...placement, name: 'us' }), /placement shop\/us not found/)
     await assert.rejects(placedClusters(hub.client, placement), /has not selected any clusters/)
     const metadata = { namespace: 'shop', name: 'eu-decision-1', labels: { [PLACEMENT_LABEL]: 'eu' } }
     await hub.client.create(PlacementDecision, { metadata })

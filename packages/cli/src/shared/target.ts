@@ -39,8 +39,14 @@ export interface Target {
 
 const KUBECONFIG_HELP = 'kubeconfig file (default: $KUBECONFIG, else the kubeconfig of the local fleet)'
 
+const CONTEXT_HELP = 'context of the kubeconfig (default: the current context, or the hub of a fleet)'
+
 /** `--data`, `--kubeconfig` and `--context`, for every command that talks to a cluster. */
-export function addTargetOptions(command: Command, kubeconfigHelp = KUBECONFIG_HELP): Command {
+export function addTargetOptions(
+  command: Command,
+  kubeconfigHelp = KUBECONFIG_HELP,
+  contextHelp = CONTEXT_HELP,
+): Command {
   return command
     .option(
       '--data <dir>',
@@ -48,12 +54,16 @@ export function addTargetOptions(command: Command, kubeconfigHelp = KUBECONFIG_H
       directoryName,
     )
     .option('--kubeconfig <file>', kubeconfigHelp)
-    .option('--context <name>', 'context of the kubeconfig (default: the current context, or the hub of a fleet)')
+    .option('--context <name>', contextHelp)
 }
 
 /** The same for commands that run an embedded part unless an option selects an existing cluster. They ignore `KUBECONFIG`. */
 export function addPartTargetOptions(command: Command): Command {
-  return addTargetOptions(command, 'kubeconfig of an existing cluster (default: none, runs embedded)')
+  return addTargetOptions(
+    command,
+    'kubeconfig of an existing cluster (default: none, runs embedded)',
+    'context of that file, or of the file that kubectl uses (default: the current context of that file)',
+  )
 }
 
 /** `--in-cluster`, for commands that can run in a pod of the cluster. */
