@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { KubeClient } from '../client/client.js'
+import { silentLogger } from '../log.js'
 import { FakeClock } from '../testing/fake-clock.js'
 import { LeaderElection } from './election.js'
 import { lead } from './lead.js'
@@ -19,7 +20,7 @@ function candidate(
   timing = DEFAULT_TIMING,
 ): LeaderElection {
   const client = new KubeClient(server.connect(fateOf))
-  return new LeaderElection({ client, lease, identity, clock, timing, random: () => 0 })
+  return new LeaderElection({ client, lease, identity, clock, timing, random: () => 0, log: silentLogger })
 }
 
 /** Advances the time in small steps, so that all effects of a step happen before the next. */
@@ -190,6 +191,7 @@ test('LeaderElection: there are never two leaders, even with failing and slow re
       const server = new LeaseServer()
       const world = new FakeClock()
       let isWell = false
+      let now = 0
       server.travel = async () => {
         if (!isWell) await new Promise<void>((resolve) => world.after(STEP * delays.next().value, resolve))
       }
@@ -205,7 +207,6 @@ test('LeaderElection: there are never two leaders, even with failing and slow re
       const runs = candidates.map(async ({ election }) => {
         while (!stop.signal.aborted) await lead(election, work, stop.signal)
       })
-      let now = 0
       const pass = async (steps: number) => {
         for (const end = now + steps; now < end; now++) {
           world.advance(STEP)

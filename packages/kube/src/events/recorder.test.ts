@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { forbidden, notFound, type StatusError } from '@orrery/kinds/values'
 import { KubeClient } from '../client/client.js'
 import type { HttpRequest, HttpResponse } from '../client/transport.js'
+import { silentLogger } from '../log.js'
 import { FakeClock } from '../testing/fake-clock.js'
 import type { NewEvent } from './event.js'
 import { EventRecorder, type RecorderOptions } from './recorder.js'
@@ -35,7 +36,14 @@ function listener(answer: (request: HttpRequest) => StatusError | Error | undefi
 }
 
 function recorderOf(client: KubeClient, clock: FakeClock, options: Partial<RecorderOptions> = {}): EventRecorder {
-  return new EventRecorder(client, { controller: 'example.com/c', instance: 'c-1', clock, random: () => 0, ...options })
+  return new EventRecorder(client, {
+    controller: 'example.com/c',
+    instance: 'c-1',
+    clock,
+    random: () => 0,
+    log: silentLogger,
+    ...options,
+  })
 }
 
 test('EventRecorder: sets all fields that the API requires', async () => {
