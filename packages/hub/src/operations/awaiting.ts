@@ -1,6 +1,8 @@
 import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
 import { escapeFieldValue } from '@orrery/kinds/values'
 import { Informers, type KubeClient } from '@orrery/kube'
+import { silentLogger } from '@orrery/kube/log'
+import { unlessAborted } from '@orrery/kube/process'
 
 /** Checks the objects of informers. Returns the result, or undefined while there is none. */
 export type Check<T> = () => Promise<T | undefined> | T | undefined
@@ -13,11 +15,8 @@ export async function awaiting<T>(
   watch: (informers: Informers, onChange: () => void) => Check<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const informers = new Informers(client)
-  const ended = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-  ended.catch(() => undefined)
+  // Commands for people wait here: their errors say what failed, and log lines on their terminal would not help.
+  const informers = new Informers(client, { log: silentLogger })
   try {
     let notify: () => void = () => undefined
     let isChanged = false
@@ -25,7 +24,7 @@ export async function awaiting<T>(
       isChanged = true
       notify()
     })
-    await Promise.race([informers.whenSynced(signal), ended])
+    await unlessAborted(informers.whenSynced(signal), signal)
     for (;;) {
       signal.throwIfAborted()
       isChanged = false
@@ -34,7 +33,7 @@ export async function awaiting<T>(
       const changed = new Promise<void>((resolve) => {
         notify = resolve
       })
-      if (!isChanged) await Promise.race([changed, ended])
+      if (!isChanged) await unlessAborted(changed, signal)
     }
   } finally {
     await informers.close()
