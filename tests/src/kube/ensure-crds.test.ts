@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
 import type { CustomResourceDefinition, Draft } from '@orrery/kinds'
-import { KubeClient } from '@orrery/kube'
+import { createLogger, KubeClient, type Logger } from '@orrery/kube'
 import { ensureCrds } from '@orrery/kube/write'
 import { counting } from './suite/subject.js'
 
@@ -60,4 +60,27 @@ test('ensureCrds: rejects with the reason when it is aborted', async (t) => {
   })
   abort.abort(new Error('the process stops'))
   await assert.rejects(ensured, /the process stops/)
+})
+
+test('ensureCrds: logs a watch that fails, but only to the log that it is given', async (t) => {
+  const { client } = await connect(t)
+  const { transport } = client
+  const request: typeof transport.request = (one) =>
+    one.path.includes('customresourcedefinitions?') && one.method === 'GET'
+      ? Promise.reject(new Error('connection refused'))
+      : transport.request(one)
+  const cut = new KubeClient({ request })
+  const written = t.mock.method(process.stderr, 'write', () => true)
+  const ensured = (plural: string, log?: Logger) =>
+    ensureCrds(cut, [definition(plural, plural)], {
+      fieldManager: 'example',
+      timeoutMilliseconds: 50,
+      ...(log !== undefined && { log }),
+    })
+  await assert.rejects(ensured('widgets'), /does not serve widgets\.example\.com after 0\.05 s/)
+  assert.equal(written.mock.callCount(), 0)
+  const lines: string[] = []
+  const log = createLogger({ write: (line) => lines.push(line) })
+  await assert.rejects(ensured('gadgets', log), /does not serve gadgets\.example\.com/)
+  assert.match(lines.join(''), /connection refused.*cannot watch the API server/)
 })

@@ -30,7 +30,7 @@ export async function run(options: RunControllersOptions): Promise<void> {
       open.push(() => server.close())
       probePort = server.port
     }
-    if (kinds.length > 0) await install(client, kinds, options, signal)
+    if (kinds.length > 0) await install(client, kinds, { ...options, log }, signal)
     manager = await startManager({
       client,
       eventSource: name,
@@ -81,12 +81,13 @@ async function clientOf(
 function install(
   client: KubeClient,
   kinds: readonly CustomKind[],
-  { name, installTimeoutMilliseconds }: RunControllersOptions,
+  { name, installTimeoutMilliseconds, log }: RunControllersOptions & { readonly log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
   const crds = kinds.map((kind) => ('crd' in kind ? kind.crd : kind))
   return ensureCrds(client, crds, {
     fieldManager: name,
+    log,
     signal,
     ...(installTimeoutMilliseconds !== undefined && { timeoutMilliseconds: installTimeoutMilliseconds }),
   })

@@ -4,6 +4,7 @@ import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import type { CallOptions } from '../client/options.js'
 import { Informers } from '../informer/informers.js'
+import { type Logger, silentLogger } from '../log.js'
 import { ensure } from './ensure.js'
 
 type Definition = Draft<CustomResourceDefinition>
@@ -16,6 +17,8 @@ export interface EnsureCrdsOptions extends CallOptions {
   readonly adapt?: (wanted: Definition, current: CustomResourceDefinition | undefined) => Definition
   /** How long to wait until the server serves all of them, in milliseconds. Default one minute. */
   readonly timeoutMilliseconds?: number
+  /** Logs a watch that fails meanwhile. Default none. */
+  readonly log?: Logger
 }
 
 const DEFAULT_TIMEOUT = 60_000
@@ -38,7 +41,7 @@ async function ensureServed(
   crds: readonly Definition[],
   options: EnsureCrdsOptions,
 ): Promise<void> {
-  const { fieldManager, adapt = (same) => same, timeoutMilliseconds = DEFAULT_TIMEOUT, signal } = options
+  const { fieldManager, adapt = (same) => same, signal } = options
   const call = signal === undefined ? {} : { signal }
   const ensured = await Promise.all(
     crds.map(async (crd) => {
@@ -48,16 +51,15 @@ async function ensureServed(
     }),
   )
   const pending = new Map(ensured.filter((crd) => !isServed(crd)).map((crd) => [crd.metadata.name, crd]))
-  if (pending.size > 0) await whenServed(client, pending, timeoutMilliseconds, signal)
+  if (pending.size > 0) await whenServed(client, pending, options)
 }
 
 async function whenServed(
   client: KubeClient,
   pending: Map<string, CustomResourceDefinition>,
-  timeoutMilliseconds: number,
-  signal: AbortSignal | undefined,
+  { timeoutMilliseconds = DEFAULT_TIMEOUT, log = silentLogger, signal }: EnsureCrdsOptions,
 ): Promise<void> {
-  const informers = new Informers(client)
+  const informers = new Informers(client, { log })
   let giveUp: () => void = () => undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
