@@ -171,6 +171,11 @@ export class Guide {
     return this.#next('yaml')
   }
 
+  /** The Dockerfile in the next block. */
+  dockerfile(): string {
+    return this.#next('dockerfile')
+  }
+
   #useTerminal(): Terminal {
     const terminal = this.#terminal
     this.#terminal = this.#usual

@@ -121,6 +121,8 @@ guide('docs/tasks/run-the-api-server.md', async (guide) => {
 guide('docs/tasks/run-a-hub-on-an-existing-cluster.md', async (guide, terminal) => {
   const file = ['FILE', '~/.kube/config'] as const
   await guide.run(/ is a hub\..*orrery join --hub-apiserver/s, file)
+  const { name, version } = JSON.parse(await readFile(join(ROOT, 'packages/cli/package.json'), 'utf8'))
+  assert.match(guide.dockerfile(), new RegExp(`^COPY ${name}-${version}\\.tgz `, 'm'), 'the file that npm pack writes')
   await writeFile(join(root, 'clone/hub.yaml'), guide.manifest())
   await terminal.run('kubectl apply -f hub.yaml')
   await guide.run(/^CRDs: +all served$/m, file)
