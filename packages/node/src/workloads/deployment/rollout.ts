@@ -1,5 +1,6 @@
 import type { Deployment, PodTemplateSpec, ReplicaSet } from '@orrery/kinds'
 import { semanticEqual } from '@orrery/kube/write'
+import { semanticDigest } from '../hash.js'
 import { REVISION, TEMPLATE_HASH } from './names.js'
 
 /** The ReplicaSets of a Deployment: the one with the current template, if any, and those of earlier templates. */
@@ -21,7 +22,19 @@ export function allOf({ current, former }: Rollout): ReplicaSet[] {
 
 /** Returns whether two templates are equal apart from the `pod-template-hash` label. */
 export function isSameTemplate(one: PodTemplateSpec | undefined, other: PodTemplateSpec): boolean {
-  return one !== undefined && semanticEqual(withoutHash(one), withoutHash(other))
+  return one !== undefined && digestOf(one) === digestOf(other) && semanticEqual(withoutHash(one), withoutHash(other))
+}
+
+const digests = new WeakMap<PodTemplateSpec, string>()
+
+/** A Deployment can have hundreds of large ReplicaSets: comparing the templates of all in each sync takes seconds. */
+function digestOf(template: PodTemplateSpec): string {
+  let digest = digests.get(template)
+  if (digest === undefined) {
+    digest = semanticDigest(withoutHash(template))
+    digests.set(template, digest)
+  }
+  return digest
 }
 
 function withoutHash({ metadata, spec }: PodTemplateSpec): object {
