@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +22,11 @@ async function directoryFor(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-log-'))
   t.after(() => rm(directory, { recursive: true }))
   return directory
+}
+
+/** The number of open files of this process, where the system shows it. */
+function openFiles(): number {
+  return existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0
 }
 
 async function textOf(log: LogSource, request: Partial<LogRequest> = {}): Promise<string> {
@@ -77,6 +83,31 @@ test('ContainerLog: follows across files until the end', async (t) => {
   log.close()
   const text = await followed
   assert.ok(text.startsWith('first\nline 0\n') && text.endsWith('line 19\n'), text)
+})
+
+test('ContainerLog: many followers share descriptors, and each gets all lines', async (t) => {
+  const clock = new FakeClock()
+  const log = ContainerLog.begin(await directoryFor(t), 0, clock, 300)
+  await log.append('stdout', Buffer.from('first\n'))
+  const before = openFiles()
+  const followed = Array.from({ length: 200 }, () => textOf(log, { follow: true }))
+  for (let line = 0; line < 20; line++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    await log.append('stdout', Buffer.from(`line ${line}\n`))
+    clock.advance(10)
+  }
+  assert.ok(openFiles() - before < 20, `${openFiles() - before} more open files`)
+  log.close()
+  let isOver = false
+  const ended = Promise.all(followed).finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    clock.advance(10)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const texts = await ended
+  assert.equal(texts.filter((text) => text.startsWith('first\n') && text.endsWith('line 19\n')).length, 200)
 })
 
 test('ContainerLog: keeps the logs of the previous run', async (t) => {

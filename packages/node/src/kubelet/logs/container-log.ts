@@ -2,10 +2,11 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from '
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@orrery/kube/clock'
+import { Followers } from './followers.js'
 import { LineEncoder, LineFormatter, type LogStream } from './log-line.js'
 import type { LogRequest, LogSource } from './log-source.js'
-import { Notifier } from './notifier.js'
 import { Pace } from './pace.js'
+import { SharedFile } from './shared-file.js'
 
 /** The kubelet's default: five files of 10 MiB. */
 const FILE_BYTES = 10 * 1024 * 1024
@@ -30,7 +31,9 @@ export class ContainerLog implements LogSource {
   readonly #clock: Clock
   readonly #fileBytes: number
   readonly #encoders = { stdout: new LineEncoder('stdout'), stderr: new LineEncoder('stderr') }
-  readonly #appended = new Notifier()
+  readonly #followers: Followers
+  /** The files that are being read, by their number. */
+  readonly #reading = new Map<number, SharedFile>()
   readonly #pace: Pace
   #newest = 0
   #oldest = 0
@@ -43,6 +46,7 @@ export class ContainerLog implements LogSource {
     this.#restarts = restarts
     this.#clock = clock
     this.#fileBytes = fileBytes
+    this.#followers = new Followers(clock)
     this.#pace = new Pace(clock, BYTES_PER_SECOND)
   }
 
@@ -85,37 +89,45 @@ export class ContainerLog implements LogSource {
     this.#closed = true
     if (this.#descriptor !== undefined) closeSync(this.#descriptor)
     this.#descriptor = undefined
-    this.#appended.notify()
+    this.#followers.notify()
   }
 
   async *read(request: LogRequest, signal: AbortSignal): AsyncGenerator<Buffer> {
     const formatter = new LineFormatter(request)
     let { file, offset } =
       request.tailLines === undefined ? { file: this.#oldest, offset: 0 } : await this.#tail(request.tailLines)
-    let handle: FileHandle | undefined
-    const block = Buffer.allocUnsafe(BLOCK)
+    let shared: SharedFile | undefined
     try {
       while (!signal.aborted && !formatter.isDone) {
         // Check this before reading, so that lines written in between are read before the next file.
         const isBehind = file < this.#newest
         const isOver = this.#closed || !request.follow
-        handle ??= await openOrNothing(this.#path(file))
-        const { bytesRead } = (await handle?.read(block, 0, BLOCK, offset)) ?? { bytesRead: 0 }
-        offset += bytesRead
-        const text = formatter.format(block.subarray(0, bytesRead))
+        shared ??= SharedFile.acquire(this.#reading, file, this.#path(file))
+        const block = await shared.read(offset, this.#available(file, offset))
+        offset += block.length
+        const text = formatter.format(block)
         if (text.length > 0) yield text
-        if (bytesRead > 0) continue
+        if (block.length > 0) continue
         if (isBehind) {
-          await handle?.close()
-          handle = undefined
+          await shared.release(this.#reading, file)
+          shared = undefined
           file = Math.max(file + 1, this.#oldest)
           offset = 0
         } else if (isOver) return
-        else if (file === this.#newest && offset >= this.#size && !this.#closed) await this.#appended.next(signal)
+        else if (file === this.#newest && offset >= this.#size && !this.#closed) await this.#followers.next(signal)
       }
     } finally {
-      await handle?.close()
+      await shared?.release(this.#reading, file)
     }
+  }
+
+  /**
+   * How many bytes to read. Of the file that is being written, exactly those that are there: a read that another reader has
+   * started earlier must not be taken for the end of the file.
+   */
+  #available(file: number, offset: number): number {
+    if (file < this.#newest || this.#descriptor === undefined) return BLOCK
+    return Math.min(BLOCK, this.#size - offset)
   }
 
   /** Returns the position of the last lines. */
@@ -164,7 +176,7 @@ export class ContainerLog implements LogSource {
       // On a full disk, drop log lines instead of failing the container.
       return
     }
-    this.#appended.notify()
+    this.#followers.notify()
   }
 
   #rotate(): void {
