@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Pod, Service } from '@orrery/kinds'
-import { backendsOf, isSelecting } from './backends.js'
+import type { EndpointSlice, Pod, Service } from '@orrery/kinds'
+import { backendsOf, byPorts, isSelecting } from './backends.js'
+import { planSlices } from './slices.js'
+import { subsetsOf } from './subsets.js'
 
 function serviceOf(ports: object[]): Service {
   return { metadata: { name: 's', namespace: 'default' }, spec: { selector: { a: 'b' }, ports } } as unknown as Service
@@ -61,5 +63,39 @@ test('backendsOf: compiles a selector once, and not for each pod', () => {
     pods.every(() => isSelecting(service)),
     true,
   )
+  assert.ok(performance.now() - started < 3_000)
+})
+
+test('byPorts: a sync of a service resolves and compares only the ports of changed pods', () => {
+  const count = 3_000
+  const ports = Array.from({ length: count }, (_, i) => ({ name: `p${i}`, port: i + 1, targetPort: `t${i}` }))
+  const service = serviceOf(ports)
+  const pods = Array.from({ length: 100 }, (_, index) => {
+    const own = ports.map(({ targetPort, port }) => ({ name: targetPort, containerPort: port }))
+    return podOf(`p${index}`, { containers: [{ ports: [{ name: 't0', containerPort: 9_000 + index }, ...own] }] })
+  })
+  const groupsNow = () =>
+    byPorts(backendsOf(service, pods, 'IPv4')).map(([backend]) => ({
+      portsKey: backend.portsKey,
+      ports: () => backend.ports,
+      endpoints: [{ addresses: [backend.address] }],
+    }))
+  const head = {
+    namespace: 'default',
+    name: 's',
+    addressType: 'IPv4',
+    labels: {},
+    owner: {},
+    isKeptEmpty: true,
+  } as never
+  const { create } = planSlices(head, groupsNow(), [])
+  assert.equal(create.length, 100)
+  assert.equal(create[99]?.ports?.length, count)
+  const started = performance.now()
+  for (let i = 0; i < 20; i++) {
+    const again = planSlices(head, groupsNow(), create as EndpointSlice[])
+    assert.deepEqual([again.create.length, again.update.length, again.remove.length], [0, 0, 0])
+    assert.equal(subsetsOf(service, backendsOf(service, pods, 'IPv4')), undefined)
+  }
   assert.ok(performance.now() - started < 3_000)
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { EndpointPort, IPFamily, Pod, Service } from '@orrery/kinds'
 import { noLabels } from '@orrery/kinds/values'
 import { isBeingDeleted } from '@orrery/kube'
@@ -11,8 +12,11 @@ export const HEADLESS = 'service.kubernetes.io/headless'
 export interface Backend {
   readonly pod: Pod
   readonly address: string
-  /** The service's ports resolved for this pod. */
+  /** The service's ports resolved for this pod: computed for each access, since there can be thousands for each pod. */
   readonly ports: readonly EndpointPort[]
+  /** Equal for pods with equal ports. */
+  readonly portsKey: string
+  readonly portCount: number
   readonly isReady: boolean
   readonly isTerminating: boolean
   /** The hostname of the pod within the service. */
@@ -39,7 +43,10 @@ export function backendsOf(service: Service, pods: readonly Pod[], family: IPFam
     backends.push({
       pod,
       address,
-      ports: portsOf(service, pod),
+      get ports() {
+        return portsOf(service, pod)
+      },
+      ...portSummary(service, pod),
       isReady: isReady(pod),
       isTerminating: isBeingDeleted(pod),
       hostname: subdomain === service.metadata.name && hostname !== '' ? hostname : undefined,
@@ -62,6 +69,32 @@ function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
     if (number === undefined) return []
     return [{ name: name ?? '', protocol, port: number, ...(appProtocol !== undefined && { appProtocol }) }]
   })
+}
+
+type PortSummary = Pick<Backend, 'portsKey' | 'portCount'>
+
+const summaries = new WeakMap<Service, WeakMap<Pod, PortSummary>>()
+
+/** Kept as long as neither the service nor the pod changes: each change of a pod syncs the service with all its pods. */
+function portSummary(service: Service, pod: Pod): PortSummary {
+  let ofService = summaries.get(service)
+  if (ofService === undefined) {
+    ofService = new WeakMap()
+    summaries.set(service, ofService)
+  }
+  let summary = ofService.get(pod)
+  if (summary === undefined) {
+    const ports = portsOf(service, pod)
+    summary = { portsKey: portsKeyOf(ports), portCount: ports.length }
+    ofService.set(pod, summary)
+  }
+  return summary
+}
+
+/** Returns a text that is equal for equal ports. */
+export function portsKeyOf(ports: readonly EndpointPort[]): string {
+  const text = ports.map(({ name = '', protocol = 'TCP', port, appProtocol }) => [name, protocol, port, appProtocol])
+  return createHash('md5').update(JSON.stringify(text)).digest('base64')
 }
 
 const portsByPod = new WeakMap<Pod, ReadonlyMap<string, number>>()
@@ -91,13 +124,12 @@ function portKey(name: string, protocol: string): string {
 }
 
 /** Groups backends by equal ports, in the order of their first occurrence. */
-export function byPorts(backends: readonly Backend[]): { ports: readonly EndpointPort[]; backends: Backend[] }[] {
-  const groups = new Map<string, { ports: readonly EndpointPort[]; backends: Backend[] }>()
+export function byPorts(backends: readonly Backend[]): [Backend, ...Backend[]][] {
+  const groups = new Map<string, [Backend, ...Backend[]]>()
   for (const backend of backends) {
-    const key = JSON.stringify(backend.ports)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { ports: backend.ports, backends: [backend] })
-    else group.backends.push(backend)
+    const group = groups.get(backend.portsKey)
+    if (group === undefined) groups.set(backend.portsKey, [backend])
+    else group.push(backend)
   }
   return [...groups.values()]
 }

@@ -4,9 +4,10 @@ import { type ControllerSpec, each, isBeingDeleted } from '@orrery/kube'
 import { semanticEqual } from '@orrery/kube/write'
 import type { WorkloadContext } from '../context.js'
 import { backendsOf, HEADLESS, isSelecting } from './backends.js'
-import { subsetsOf } from './subsets.js'
+import { MOST_ITEMS, subsetsOf } from './subsets.js'
 import { eachBackend } from './wakes.js'
 
+const COMPONENT = 'endpoint-controller'
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
 
 /** The Endpoints controller: writes the Endpoints of each service. */
@@ -14,15 +15,16 @@ export function endpointsController(context: WorkloadContext): ControllerSpec {
   const services = context.informers.of(Service)
   const endpoints = context.informers.of(Endpoints)
   const { pods } = context
+  const recorder = context.recorder(COMPONENT)
 
   const labelsOf = ({ metadata, spec }: Service) => ({
     ...metadata.labels,
-    [MANAGED_BY]: 'endpoint-controller',
+    [MANAGED_BY]: COMPONENT,
     ...(spec?.clusterIP === 'None' && { [HEADLESS]: '' }),
   })
 
   return {
-    name: 'endpoint-controller',
+    name: COMPONENT,
     wakes: [each(services), eachBackend(pods, services), each(endpoints)],
     concurrency: 5,
     async reconcile(ref, { client, signal }) {
@@ -39,6 +41,11 @@ export function endpointsController(context: WorkloadContext): ControllerSpec {
       const family = service.spec?.ipFamilies?.[0] ?? 'IPv4'
       const backends = backendsOf(service, pods.list(service.metadata.namespace), family)
       const subsets = subsetsOf(service, backends)
+      if (subsets === undefined) {
+        const note = `Endpoints ${ref.namespace}/${ref.name} would have more than ${MOST_ITEMS} addresses and ports: use fewer ports, or the EndpointSlices of the service`
+        recorder.record({ regarding: service, type: 'Warning', reason: 'FailedToUpdateEndpoint', note })
+        return
+      }
       const labels = labelsOf(service)
       if (known === undefined) {
         const { namespace, name } = service.metadata

@@ -37,8 +37,10 @@ export function endpointSliceController(context: WorkloadContext): ControllerSpe
       for (const family of families) {
         const ofFamily = known.filter(({ addressType }) => addressType === family)
         const backends = backendsOf(service, pods.list(service.metadata.namespace), family)
-        const groups = byPorts(backends).map(({ ports, backends: group }) => {
-          return { ports, endpoints: group.map((backend) => endpointOf(service, backend)) }
+        const groups = byPorts(backends).map((group) => {
+          const [first] = group
+          const endpoints = group.map((backend) => endpointOf(service, backend))
+          return { portsKey: first.portsKey, ports: () => first.ports, endpoints }
         })
         await slices.apply(planSlices(headOf(service, family), groups, ofFamily), run)
       }

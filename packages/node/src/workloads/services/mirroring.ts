@@ -2,7 +2,6 @@ import { isIP, isIPv6 } from 'node:net'
 import {
   type Endpoint,
   type EndpointAddress,
-  type EndpointPort,
   type EndpointSubset,
   Endpoints,
   type IPFamily,
@@ -10,6 +9,7 @@ import {
 } from '@orrery/kinds'
 import { type ControllerSpec, each, ownerReferenceTo } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
+import { portsKeyOf } from './backends.js'
 import { MANAGED_BY, SERVICE_NAME, SliceStore } from './slice-store.js'
 import { type EndpointGroup, planSlices, type SliceHead } from './slices.js'
 
@@ -74,12 +74,12 @@ function headOf(endpoints: Endpoints, addressType: IPFamily): SliceHead {
 
 /** Returns the addresses of a family, grouped by ports. */
 function groupsOf(subsets: readonly EndpointSubset[], family: IPFamily): EndpointGroup[] {
-  const groups = new Map<string, { readonly ports: readonly EndpointPort[]; readonly endpoints: Endpoint[] }>()
+  const groups = new Map<string, EndpointGroup & { readonly endpoints: Endpoint[] }>()
   for (const { addresses = [], notReadyAddresses = [], ports: written = [] } of subsets) {
     const ports = written.map(({ name = '', protocol = 'TCP', ...port }) => ({ name, protocol, ...port }))
-    const key = JSON.stringify(ports)
-    const group = groups.get(key) ?? { ports, endpoints: [] }
-    groups.set(key, group)
+    const portsKey = portsKeyOf(ports)
+    const group = groups.get(portsKey) ?? { portsKey, ports: () => ports, endpoints: [] }
+    groups.set(portsKey, group)
     const add = (all: readonly EndpointAddress[], ready: boolean) =>
       group.endpoints.push(
         ...all

@@ -1,5 +1,6 @@
 import type { Draft, Endpoint, EndpointPort, EndpointSlice, IPFamily, OwnerReference } from '@orrery/kinds'
 import { semanticEqual } from '@orrery/kube/write'
+import { portsKeyOf } from './backends.js'
 
 /** The upstream default (`max-endpoints-per-slice`): small enough to send changes to every node cheaply. */
 const MAX_SLICE = 100
@@ -27,7 +28,8 @@ export interface SliceHead {
 
 /** Endpoints with the same ports. */
 export interface EndpointGroup {
-  readonly ports: readonly EndpointPort[]
+  readonly portsKey: string
+  readonly ports: () => readonly EndpointPort[]
   readonly endpoints: readonly Endpoint[]
 }
 
@@ -43,15 +45,16 @@ export function planSlices(
   const left = new Set(known)
   const wanted = new Map<EndpointSlice, EndpointSlice>()
   const create: Draft<EndpointSlice>[] = []
-  for (const { ports, endpoints: group } of groups) {
-    const slices = known.filter((slice) => semanticEqual(slice.ports, ports))
+  const knownByPorts = slicesByPorts(known)
+  for (const { portsKey, ports, endpoints: group } of groups) {
+    const slices = knownByPorts.get(portsKey) ?? []
     const { kept, fresh } = distribute(slices, group)
     for (const [slice, endpoints] of kept) {
       if (endpoints.length === 0) continue
       left.delete(slice)
       wanted.set(slice, filled(slice, head, endpoints))
     }
-    create.push(...fresh.map((endpoints) => newSlice(head, ports, endpoints)))
+    create.push(...fresh.map((endpoints) => newSlice(head, ports(), endpoints)))
   }
   if (head.isKeptEmpty && wanted.size === 0 && create.length === 0) {
     const [spare] = known
@@ -63,6 +66,20 @@ export function planSlices(
   }
   const update = [...wanted].filter(([before, after]) => !semanticEqual(before, after)).map(([, after]) => after)
   return { create, update, remove: [...left] }
+}
+
+const keys = new WeakMap<EndpointSlice, string>()
+
+function slicesByPorts(slices: readonly EndpointSlice[]): ReadonlyMap<string, EndpointSlice[]> {
+  const groups = new Map<string, EndpointSlice[]>()
+  for (const slice of slices) {
+    const key = keys.get(slice) ?? portsKeyOf(slice.ports ?? [])
+    keys.set(slice, key)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [slice])
+    else group.push(slice)
+  }
+  return groups
 }
 
 function distribute(slices: readonly EndpointSlice[], endpoints: readonly Endpoint[]) {

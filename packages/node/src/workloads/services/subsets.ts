@@ -1,15 +1,24 @@
 import type { CoreEndpointPort, EndpointAddress, EndpointSubset, Service } from '@orrery/kinds'
 import { type Backend, byPorts } from './backends.js'
 
-/** Returns the subsets of an Endpoints object: ready and not ready addresses, grouped by ports. */
-export function subsetsOf({ spec }: Service, backends: readonly Backend[]): EndpointSubset[] {
+/** The most addresses and ports together. The API server refuses objects with more items. */
+export const MOST_ITEMS = 100_000
+
+/**
+ * Returns the subsets of an Endpoints object: ready and not ready addresses, grouped by ports. Returns undefined if
+ * they are too many for one object.
+ */
+export function subsetsOf({ spec }: Service, backends: readonly Backend[]): EndpointSubset[] | undefined {
   const isPublishingAll = spec?.publishNotReadyAddresses === true
   const hasPorts = (spec?.ports ?? []).length > 0
   const shown = backends.filter(
     // A pod with none of the ports is unreachable; a service without ports lists only addresses.
-    ({ isTerminating, ports }) => (!isTerminating || isPublishingAll) && (!hasPorts || ports.length > 0),
+    ({ isTerminating, portCount }) => (!isTerminating || isPublishingAll) && (!hasPorts || portCount > 0),
   )
-  return byPorts(shown).map(({ ports, backends: group }) => {
+  const groups = byPorts(shown)
+  if (groups.reduce((sum, [{ portCount }]) => sum + portCount, shown.length) > MOST_ITEMS) return undefined
+  return groups.map((group) => {
+    const [{ ports }] = group
     const ready = group.filter(({ isReady }) => isReady || isPublishingAll).map(addressFor)
     const unready = group.filter(({ isReady }) => !isReady && !isPublishingAll).map(addressFor)
     return {
