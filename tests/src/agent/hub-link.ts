@@ -24,6 +24,8 @@ export class HubLink {
   readonly seen: Seen[] = []
   /** Hubs that are unreachable. */
   readonly down = new Set<string>()
+  /** Hubs that accept requests and never complete an answer. */
+  readonly stalled = new Set<string>()
   readonly #hubs = new Map<string, HubServer>()
   readonly #watches = new Map<string, Set<AbortController>>()
 
@@ -59,6 +61,11 @@ export class HubLink {
     if (this.down.has(server)) {
       this.#note(request, who, 0, hub.clock)
       throw refused()
+    }
+    if (this.stalled.has(server)) {
+      return new Promise((_, reject) =>
+        request.signal?.addEventListener('abort', () => reject(request.signal?.reason as Error)),
+      )
     }
     const watch = new AbortController()
     const watches = this.#watches.get(server) ?? new Set()

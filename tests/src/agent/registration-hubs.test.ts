@@ -36,6 +36,20 @@ suite('agent with several hubs', () => {
     await two.when(ManagedCluster, c1, isAvailable)
   })
 
+  test('joins the next hub if the first never completes an answer', async (t) => {
+    const { one, two, spoke, link, options, pass } = await startHubs(t)
+    link.stalled.add(ONE)
+    const startedAt = one.clock.now().getTime()
+    await spoke.startAgent(link, options)
+    await two.eventually('the cluster is available on the other', async () => {
+      pass(5_000)
+      const cluster = await two.client.find(ManagedCluster, c1)
+      return cluster !== undefined && isAvailable(cluster)
+    })
+    const minutes = (one.clock.now().getTime() - startedAt) / 60_000
+    assert.ok(minutes < 5, `${minutes} minutes`)
+  })
+
   test('switches to the next hub when it is denied, and stays there after a restart', async (t) => {
     const { one, two, spoke, link, options, pass } = await startHubs(t)
     const agent = await spoke.startAgent(link, options)
@@ -67,6 +81,18 @@ suite('agent with several hubs', () => {
     })
     const minutes = (one.clock.now().getTime() - lostAt) / 60_000
     assert.ok(minutes > 9 && minutes < 14, `${minutes} minutes`)
+  })
+
+  test('switches to the next hub when its own never completes an answer any more', async (t) => {
+    const { one, two, spoke, link, options, pass } = await startHubs(t)
+    await spoke.startAgent(link, options)
+    await one.when(ManagedCluster, c1, isAvailable)
+    link.stalled.add(ONE)
+    await two.eventually('the cluster is available on the other', async () => {
+      pass(5_000)
+      const cluster = await two.client.find(ManagedCluster, c1)
+      return cluster !== undefined && isAvailable(cluster)
+    })
   })
 
   test('requires at least two bootstrap kubeconfigs, and the feature for more than one', async (t) => {

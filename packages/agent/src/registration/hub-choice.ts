@@ -1,8 +1,9 @@
 import { ManagedCluster } from '@orrery/api'
 import { SelfSubjectAccessReview } from '@orrery/kinds'
-import { KubeClient, type Logger } from '@orrery/kube'
+import { KubeClient } from '@orrery/kube'
 import type { ClientConfig } from '@orrery/kube/kubeconfig'
 import type { ResolvedAgentOptions } from '../options.js'
+import { withinAnswerTime } from './answer-time.js'
 import type { BootstrapHub } from './bootstrapping.js'
 import { configOf, type HubIdentity, isFor, isValid } from './hub-identity.js'
 import type { AgentNames } from './names.js'
@@ -45,23 +46,24 @@ async function wouldLetIn(
   options: Options,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const acceptsCluster = (client: KubeClient, limit: AbortSignal) => accepts(client, names, limit)
   // An agent with its own certificate does not need the bootstrap credentials, which may have expired.
-  if (own !== undefined && (await isAnswer(configOf(own), hub, options, (client) => accepts(client, names, signal))))
-    return true
-  return isAnswer(hub.config, hub, options, async (client) => {
-    return (await mayBootstrap(client, signal)) && (await accepts(client, names, signal))
+  if (own !== undefined && (await isAnswer(configOf(own), hub, options, signal, acceptsCluster))) return true
+  return isAnswer(hub.config, hub, options, signal, async (client, limit) => {
+    return (await mayBootstrap(client, limit)) && (await acceptsCluster(client, limit))
   })
 }
 
 async function isAnswer(
   config: ClientConfig,
   { address }: BootstrapHub,
-  { connectHub, log }: { connectHub: Options['connectHub']; log: Logger },
-  ask: (client: KubeClient) => Promise<boolean>,
+  { connectHub, clock, log }: Options,
+  signal: AbortSignal,
+  ask: (client: KubeClient, signal: AbortSignal) => Promise<boolean>,
 ): Promise<boolean> {
   const client = new KubeClient(connectHub(config))
   try {
-    return await ask(client)
+    return await withinAnswerTime(clock, signal, (limit) => ask(client, limit))
   } catch (error) {
     log.warn('a hub cannot be joined', { hub: address.server, error })
     return false
