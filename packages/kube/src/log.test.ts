@@ -91,3 +91,13 @@ test('createLogger: a field cannot override the message or the level', () => {
   assert.equal(line.message, 'seen')
   assert.equal(line.level, 'info')
 })
+
+test('createLogger: escapes characters that terminals act on', () => {
+  const note = '\u001b[2J \u009b2J \u202egnp.exe \r\n WARN forged'
+  for (const format of ['json', 'text'] as const) {
+    const { lines, log } = capture({ format })
+    log.info('seen', { note })
+    assert.match(lines[0]!, /^[^\p{Cc}\p{Cf}\u2028\u2029]*\n$/u)
+    if (format === 'json') assert.equal((JSON.parse(lines[0]!) as { note: string }).note, note)
+  }
+})

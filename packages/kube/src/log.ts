@@ -53,7 +53,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   const at = (lineLevel: LogLevel) => {
     if (!enables(lineLevel)) return () => undefined
     return (message: string, fields: LogFields = {}) =>
-      write(formatLine({ time: now(), level: lineLevel, component, message, fields: redactFields(fields) }))
+      write(printable(formatLine({ time: now(), level: lineLevel, component, message, fields: redactFields(fields) })))
   }
   return {
     debug: at('debug'),
@@ -63,6 +63,14 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     enables,
     child: (name) => createLogger({ ...options, component: component === '' ? name : `${component}.${name}` }),
   }
+}
+
+/** Characters that terminals act on, or that turn the direction of text, and that JSON does not escape. */
+const ACTIVE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** Fields have texts of others, such as the errors of a server. */
+function printable(line: string): string {
+  return line.replace(ACTIVE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 function writeToStderr(line: string): void {
