@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -113,9 +114,9 @@ async function onServerOr(data: string, viaServer: () => Promise<void>, directly
 
 async function downloadBackup(data: string, reach: Reach, path: string, target: string): Promise<void> {
   const response = await call(data, reach, 'GET', path)
-  const partial = `${target}.partial-${process.pid}`
+  const partial = `${target}.partial-${randomInt(2 ** 47)}`
   try {
-    await pipeline(response, createWriteStream(partial, { mode: 0o600, flush: true }))
+    await pipeline(response, createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }))
     await rename(partial, target)
   } finally {
     await rm(partial, { force: true })

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -42,8 +42,9 @@ export async function writeBackup(
   about: Omit<BackupHeader, 'format' | 'objects'>,
   entries: readonly Entry[],
 ): Promise<void> {
-  const partial = `${file}.partial-${process.pid}`
-  const handle = await open(partial, 'w', 0o600)
+  // Other users can create files in the directory if it is shared, such as /tmp: they must not know the name.
+  const partial = `${file}.partial-${randomInt(2 ** 47)}`
+  const handle = await open(partial, 'wx', 0o600)
   try {
     await writeContents(handle, { format: FORMAT, ...about, objects: entries.length }, entries)
     await handle.sync()
