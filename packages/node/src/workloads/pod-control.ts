@@ -1,6 +1,10 @@
 import { type ApiObject, type Draft, Pod } from '@orrery/kinds'
 import { isNotFound, StatusError } from '@orrery/kinds/values'
 import type { Recorder, WorkloadContext } from './context.js'
+import { WriteGate } from './write-gate.js'
+
+/** The bytes of the pods of one owner that are written at the same time. */
+const MOST_BYTES = 1024 * 1024
 
 /** The event messages about pods. The name is empty if a pod with a generated name was not created. */
 export interface PodWording {
@@ -24,6 +28,8 @@ export class PodControl {
   readonly #owner: ApiObject
   readonly #signal: AbortSignal
   readonly #wording: PodWording
+  readonly #gate = new WriteGate(MOST_BYTES)
+  #podBytes: number | undefined
 
   constructor(
     context: WorkloadContext,
@@ -42,8 +48,10 @@ export class PodControl {
   async create(draft: Draft<Pod>): Promise<Pod> {
     try {
       const { client } = this.#context
-      const write = client.create(Pod, draft, { signal: this.#signal })
-      const pod = await this.#context.expectations(Pod).after(write, this.#signal)
+      const pod = await this.#gate.run(this.#bytesOfPod(), () => {
+        const write = client.create(Pod, draft, { signal: this.#signal })
+        return this.#context.expectations(Pod).after(write, this.#signal)
+      })
       this.#recordEvent('Normal', 'SuccessfulCreate', this.#wording.created(pod.metadata.name), pod)
       return pod
     } catch (error) {
@@ -61,14 +69,22 @@ export class PodControl {
     const { name, namespace, uid } = pod.metadata
     const { client } = this.#context
     try {
-      const deletion = client.delete(Pod, { name, namespace }, { preconditions: { uid }, signal: this.#signal })
-      await this.#context.expectations(Pod).gone(deletion, pod, this.#signal)
+      await this.#gate.run(this.#bytesOfPod(), () => {
+        const deletion = client.delete(Pod, { name, namespace }, { preconditions: { uid }, signal: this.#signal })
+        return this.#context.expectations(Pod).gone(deletion, pod, this.#signal)
+      })
       this.#recordEvent('Normal', 'SuccessfulDelete', this.#wording.deleted(name), pod)
     } catch (error) {
       if (isNotFound(error)) return
       this.#recordEvent('Warning', 'FailedDelete', this.#wording.deleteFailed(name, messageOf(error)), pod)
       throw error
     }
+  }
+
+  /** About the size of the owner, which has the template. */
+  #bytesOfPod(): number {
+    this.#podBytes ??= JSON.stringify(this.#owner).length
+    return this.#podBytes
   }
 
   /** The related pod keeps events about different pods apart. */
