@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { systemClock } from '@orrery/kube/clock'
 import { requeueAfter } from '@orrery/kube/controller'
 import { silentLogger } from '@orrery/kube/log'
 import { FakeClock } from '@orrery/kube/testing'
@@ -124,4 +125,23 @@ test('Worker: reconciles a key again when it asks for it, and stops when nothing
   worker.add('b')
   await settled()
   assert.equal(calls, 2, 'a stopped worker takes nothing')
+})
+
+test('Worker: lets the event loop run between reconciles that take long', async () => {
+  const seen: string[] = []
+  const worker = new Worker({
+    clock: systemClock,
+    log: silentLogger,
+    concurrency: 200,
+    async reconcile(key) {
+      seen.push(key)
+      const end = performance.now() + 6
+      while (performance.now() < end) Math.sqrt(end)
+    },
+  })
+  for (let i = 0; i < 20; i++) worker.add(`k${i}`)
+  await settled()
+  assert.ok(seen.length > 0 && seen.length < 10, `${seen.length} reconciles in the first round`)
+  while (seen.length < 20) await settled()
+  await worker.stop()
 })

@@ -16,6 +16,11 @@ export interface WorkerOptions {
 /** Failures of the server's own state end with the problem of its disk, so the back-off is short. */
 const BACKOFF = { maxMilliseconds: 60_000 }
 
+/** How long reconciles are started before the event loop serves requests. Some read and write large objects. */
+const SLICE_MILLISECONDS = 10
+/** Kept here, because tests replace the global timers. */
+const nextLoop = setImmediate
+
 /** Reconciles the keys of a work queue. Work begins after the notification of the store that added them. */
 export class Worker {
   readonly #options: WorkerOptions
@@ -25,6 +30,8 @@ export class Worker {
   #onFirstsDone: (() => void) | undefined
   #onIdle: (() => void) | undefined
   #scheduled = false
+  /** When to start no more reconciles in this round of the event loop. */
+  #sliceEnd: number | undefined
 
   constructor(options: WorkerOptions) {
     this.#options = options
@@ -66,7 +73,20 @@ export class Worker {
   }
 
   #fill(): void {
-    while (this.#queue.running < this.#concurrency && this.#queue.ready > 0) void this.#run(this.#queue.take() as Work)
+    const { clock } = this.#options
+    while (this.#queue.running < this.#concurrency && this.#queue.ready > 0) {
+      this.#sliceEnd ??= this.#beginSlice()
+      if (clock.elapsed() > this.#sliceEnd) return
+      void this.#run(this.#queue.take() as Work)
+    }
+  }
+
+  #beginSlice(): number {
+    nextLoop(() => {
+      this.#sliceEnd = undefined
+      this.#fill()
+    })
+    return this.#options.clock.elapsed() + SLICE_MILLISECONDS
   }
 
   /** Never rejects. */
