@@ -42,8 +42,8 @@ suite('agent with several hubs', () => {
     const startedAt = one.clock.now().getTime()
     await spoke.startAgent(link, options)
     await two.eventually('the cluster is available on the other', async () => {
-      pass(5_000)
       const cluster = await two.client.find(ManagedCluster, c1)
+      pass(cluster === undefined ? 1_000 : 100)
       return cluster !== undefined && isAvailable(cluster)
     })
     const minutes = (one.clock.now().getTime() - startedAt) / 60_000
@@ -75,8 +75,9 @@ suite('agent with several hubs', () => {
     link.cut(ONE)
     const lostAt = one.clock.now().getTime()
     await two.eventually('the cluster is available on the other', async () => {
-      pass(5_000)
       const cluster = await two.client.find(ManagedCluster, c1)
+      // Joining takes as long as the machine needs: little time passes for the clock meanwhile.
+      pass(cluster === undefined ? 5_000 : 100)
       return cluster !== undefined && isAvailable(cluster)
     })
     const minutes = (one.clock.now().getTime() - lostAt) / 60_000
