@@ -55,8 +55,9 @@ const isTimed = flags.includes('--times')
 // Tests start and stop many servers in one process: with V8's default young generation, a sixth of their time is
 // collecting garbage.
 const youngGeneration = ['--min-semi-space-size=32', '--max-semi-space-size=64']
-// Files that share a cluster see each other's kinds come and go.
-const concurrency = wanted === 'cluster' ? 1 : 2
+// Many tests wait for others' processes: a third keeps two cores busy. Files that share a cluster see each other's kinds
+// come and go.
+const concurrency = wanted === 'cluster' ? 1 : 3
 const runner = [
   '--enable-source-maps',
   '--test',
