@@ -55,9 +55,9 @@ const isTimed = flags.includes('--times')
 // Tests start and stop many servers in one process: with V8's default young generation, a sixth of their time is
 // collecting garbage.
 const youngGeneration = ['--min-semi-space-size=32', '--max-semi-space-size=64']
-// Many tests wait for others' processes: a third keeps two cores busy. Files that share a cluster see each other's kinds
-// come and go.
-const concurrency = wanted === 'cluster' ? 1 : 3
+// Many tests wait for processes that they start: a third file keeps two cores busy. The components of others take more of
+// the machine, and files that share a cluster see each other's kinds come and go.
+const concurrency = { cluster: 1, peer: 2, interop: 2 }[wanted] ?? 3
 const runner = [
   '--enable-source-maps',
   '--test',
