@@ -197,7 +197,7 @@ test('condition rules: aggregates conditions of several objects', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const conditionRules = [
-    rule('Ready', 'object.data.ready == "yes"', { message: 'as it says itself' }),
+    rule('Ready', 'object.data.ready == "yes"', { message: 'ready is set in the data' }),
     rule('Progressing', 'object.data.ready != "yes"'),
     rule('Odd', 'object.data.'),
     rule('Good', 'true', { messageExpression: '"it is " + string(result)' }),
@@ -206,8 +206,8 @@ test('condition rules: aggregates conditions of several objects', async (t) => {
   const maps = [configMap('a', { ready: 'yes' }), configMap('b', { ready: 'no' })]
   await pair.createWork('w', maps, { manifestConfigs: [{ resourceIdentifier, conditionRules }] })
   const work = await pair.whenApplied('w')
-  assert.equal(manifestConditionTexts(work, 0).Ready, 'True ConditionRuleEvaluated: as it says itself')
-  assert.equal(manifestConditionTexts(work, 1).Ready, 'False ConditionRuleEvaluated: as it says itself')
+  assert.equal(manifestConditionTexts(work, 0).Ready, 'True ConditionRuleEvaluated: ready is set in the data')
+  assert.equal(manifestConditionTexts(work, 1).Ready, 'False ConditionRuleEvaluated: ready is set in the data')
   assert.equal(manifestConditionTexts(work, 1).Good, 'True ConditionRuleEvaluated: it is true')
   assert.match(manifestConditionTexts(work, 0).Odd ?? '', /^False ConditionRuleExpressionError: ERROR/)
   const { Ready, Progressing, Odd, Good } = conditionTextsOf(work)

@@ -19,7 +19,7 @@ export interface PathRequest {
   readonly path: string
   readonly body: string | undefined
   readonly asked: Attributes
-  /** Whether Kubernetes has a route for this path. Otherwise nothing happens, whoever sends it. */
+  /** Whether Kubernetes has a route for this path. Without a route, a request has no effect for any user. */
   readonly routed: boolean
 }
 

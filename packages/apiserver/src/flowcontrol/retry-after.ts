@@ -1,4 +1,4 @@
-/** How many refused requests are told to retry in the same second. */
+/** How many rejected requests get the same `Retry-After`: the server can take about this many a second. */
 const RETURNS_PER_SECOND = 200
 /** The maximum of kube-apiserver. */
 const MAX_SECONDS = 32
