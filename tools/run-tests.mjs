@@ -3,10 +3,10 @@
 // Tests that need real clients (kubectl, Go, Python) are named *.peer.test.js and run only with --peers; tests for any
 // cluster are named *.cluster.test.js and run only with --cluster, on the one that the kubeconfig names; tests with the
 // components of Open Cluster Management are named *.interop.test.js and run only with --interop.
-// --times prints the duration and the CPU time of the files and tests that take longest.
+// --times prints the duration and the CPU time of the files and tests that take longest. The last lines name what failed.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { groupsOf, writeGroups } from './tests/groups.mjs'
 import { temporaryRoot } from './tests/temporary.mjs'
@@ -51,6 +51,7 @@ const directory = mkdtempSync(join(temporaryRoot(), 'orrery-tests-'))
 // As for /tmp: some tests run programs as another user.
 chmodSync(directory, 0o1777)
 const timesFile = join(directory, 'times')
+const failuresFile = join(directory, 'failures')
 const isTimed = flags.includes('--times')
 // Tests start and stop many servers in one process: with V8's default young generation, a sixth of their time is
 // collecting garbage.
@@ -64,7 +65,13 @@ const runner = [
   `--test-concurrency=${concurrency}`,
   `--test-timeout=${LONGEST_PROCESS_MS}`,
 ]
-const options = [...youngGeneration, ...runner]
+const reporters = [
+  `--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`,
+  '--test-reporter-destination=stdout',
+  `--test-reporter=${new URL('tests/failures.mjs', import.meta.url).href}`,
+  `--test-reporter-destination=${failuresFile}`,
+]
+const options = [...youngGeneration, ...runner, ...reporters]
 const limit = ['--import', new URL('tests/limit.mjs', import.meta.url).href]
 const started = performance.now()
 const run = spawn(process.execPath, [...options, ...limit, ...writeGroups(directory, root, groupsOf(root, files))], {
@@ -80,5 +87,7 @@ const run = spawn(process.execPath, [...options, ...limit, ...writeGroups(direct
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => run.kill(signal))
 const [code] = await once(run, 'close')
 if (isTimed) console.log(formatTimes(readTimes(timesFile), (performance.now() - started) / 1_000))
+const failures = existsSync(failuresFile) ? readFileSync(failuresFile, 'utf8') : ''
+if (failures !== '') console.log(`\nwhat failed:\n${failures}`)
 rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
 process.exit(code ?? 1)

@@ -1,5 +1,5 @@
-// Loaded into each test process first: ends a test that hangs, and prints its name. Node 20's own limit is for whole
-// processes, and does not print it.
+// Loaded into each test process first: ends a test that hangs, and prints its name, as for a test that ends the process.
+// Node 20's own limit is for whole processes, and does not print it.
 import { isMainThread } from 'node:worker_threads'
 import { noteTest } from './times.mjs'
 
@@ -8,7 +8,7 @@ const limit = Number(process.env.ORRERY_TEST_LIMIT_MS)
 // Processes that tests start may have inherited the same options.
 if (isMainThread && /\.test\.m?js$/.test(process.argv[1] ?? '')) {
   const { afterEach, beforeEach } = await import('node:test')
-  const ends = new WeakMap()
+  const ends = new Map()
   beforeEach((test) => {
     const noted = noteTest(test.name)
     const end = setTimeout(() => {
@@ -22,5 +22,11 @@ if (isMainThread && /\.test\.m?js$/.test(process.argv[1] ?? '')) {
       noted()
     })
   })
-  afterEach((test) => ends.get(test)?.())
+  afterEach((test) => {
+    ends.get(test)?.()
+    ends.delete(test)
+  })
+  process.once('exit', () => {
+    for (const { name, fullName } of ends.keys()) process.stderr.write(`this test has not ended: ${fullName ?? name}\n`)
+  })
 }

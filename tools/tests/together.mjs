@@ -13,7 +13,8 @@ export async function runTogether(root, files) {
   process.once('beforeExit', () => {
     isOver = true
   })
-  process.once('exit', () => {
+  // Before the names of the tests: the last lines say most.
+  process.prependOnceListener('exit', () => {
     if (left.length === 0) return
     process.stderr.write(`these files have not ended:\n${left.join('\n')}\n`)
     process.exitCode ||= 1

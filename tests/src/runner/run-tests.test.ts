@@ -1,43 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { temporaryDirectory } from '../support/server.js'
+import { groupsOf, runNode, runnerModule, writeFiles, writeGroups } from './processes.js'
 
-interface Groups {
-  groupsOf(root: string, files: readonly string[]): string[][]
-  writeGroups(directory: string, root: string, groups: readonly (readonly string[])[]): string[]
-}
-
-const { groupsOf, writeGroups } = (await import(
-  new URL('../../../tools/tests/groups.mjs', import.meta.url).href
-)) as Groups
-
-async function write(t: TestContext, files: Readonly<Record<string, string>>): Promise<string> {
-  const root = await temporaryDirectory(t)
-  for (const [file, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, file)), { recursive: true })
-    await writeFile(join(root, file), text)
-  }
-  return root
-}
-
-/** Runs files in one process. */
-async function runTogether(t: TestContext, files: Readonly<Record<string, string>>) {
-  const root = await write(t, files)
-  const [program = ''] = writeGroups(root, root, [Object.keys(files)])
-  // Without the settings of this test's runner.
-  const { NODE_TEST_CONTEXT: _, ORRERY_TEST_TIMES: __, ...env } = process.env
-  const child = spawn(process.execPath, ['--test-reporter=tap', program], { env })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (piece: string) => {
-      text += piece
-    })
-  }
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { code, text }
+/** Runs files in one process, whose tests may take as long. */
+async function runTogether(t: TestContext, files: Readonly<Record<string, string>>, limitMs = 60_000) {
+  const root = await writeFiles(t, files)
+  const limit = ['--import', runnerModule('limit')]
+  const settings = { ORRERY_TEST_LIMIT_MS: String(limitMs) }
+  return await runNode(['--test-reporter=tap', ...limit, ...writeGroups(root, root, [Object.keys(files)])], settings)
 }
 
 const names = (count: number, directory: string) =>
@@ -47,7 +17,7 @@ test('groupsOf: every file is in one group, with files of its package, and those
   const files = [...names(100, 'packages/a/dist'), ...names(3, 'packages/b/dist/c'), ...names(12, 'tests/dist/d')]
   const alone = ['packages/a/dist/050.test.js', 'tests/dist/d/003.test.js']
   const text = (file: string) => (alone.includes(file) ? '// Runs in a process of its own: it measures memory\n' : '')
-  const root = await write(t, Object.fromEntries(files.map((file) => [file, text(file)])))
+  const root = await writeFiles(t, Object.fromEntries(files.map((file) => [file, text(file)])))
   const groups = groupsOf(root, files)
   assert.deepEqual(groups.flat().sort(), files)
   for (const file of alone)
@@ -99,10 +69,12 @@ test('runTogether: a file that fails fails the process, and the files after it r
 })
 
 test('runTogether: a test that waits for nothing fails the process, which names the files that did not run', async (t) => {
-  const { code, text } = await runTogether(t, {
+  const files = {
     'packages/a/waiting.test.js': `import { test } from 'node:test'; test('w', () => new Promise(() => undefined))`,
     'packages/a/after.test.js': `import { test } from 'node:test'; test('x', () => undefined)`,
-  })
+  }
+  // Node 20 cancels such a test at once; Node 24 waits, and the limit ends it.
+  const { code, text } = await runTogether(t, files, 1_000)
   assert.notEqual(code, 0)
   assert.match(text, /these files have not ended:\npackages\/a\/waiting\.test\.js\npackages\/a\/after\.test\.js\n/)
 })
