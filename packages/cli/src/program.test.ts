@@ -46,6 +46,13 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
     says: /`orrery get works` to see what blocks/,
     see: 'orrery delete work',
   },
+  { args: ['get', 'placements', '-A', '-n', 'x'], says: /cannot be used with option/, see: 'orrery get placements' },
+  { args: ['describe', 'placement'], says: /missing required argument/, see: 'orrery describe placement' },
+  {
+    args: ['create', 'placement', 'web', '--prioritizers', 'Steady'],
+    says: /Use BuiltIn:NAME\[:WEIGHT\] or AddOn:RESOURCE:SCORE/,
+    see: 'orrery create placement',
+  },
   { args: ['upgrade', 'klusterlet'], says: /stop the hub or the agent, install the new/, see: 'orrery upgrade' },
   {
     args: ['accept', '--clusters', 'c', '--timeout', '5'],

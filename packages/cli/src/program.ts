@@ -8,6 +8,7 @@ import { clusteradmCommands } from './commands/clusteradm.js'
 import { completeCommand, completionCommand } from './commands/completion.js'
 import { createCommand } from './commands/create.js'
 import { deleteCommand } from './commands/delete.js'
+import { describeCommand } from './commands/describe.js'
 import { getCommand } from './commands/get.js'
 import { initCommand } from './commands/init.js'
 import { joinCommand } from './commands/join.js'
@@ -48,6 +49,7 @@ Examples:
     .addCommand(acceptCommand())
     .addCommand(unjoinCommand())
     .addCommand(getCommand())
+    .addCommand(describeCommand())
     .addCommand(createCommand())
     .addCommand(clusterSetCommand())
     .addCommand(deleteCommand())

@@ -28,7 +28,7 @@ test('docs/reference/cli.md: lists the options of --help of every command, which
     const { out } = await run(...command.split(' '), '--help')
     const firstCells = [...body.matchAll(/^\| (`--[^|]*) \|/gm)].map(([, cell]) => cell).join(' ')
     const documented = [...firstCells.matchAll(/`(--[a-z-]+)`/g)].map(([, option]) => option)
-    const listed = [...out.matchAll(/^ {2}(?:--?[a-z]+, )?(--[a-z-]+)/gm)].map(([, option]) => option)
+    const listed = [...out.matchAll(/^ {2}(?:--?[a-zA-Z]+, )?(--[a-z-]+)/gm)].map(([, option]) => option)
     assert.deepEqual(documented.sort(), listed.filter((option) => option !== '--help').sort(), command)
     assert.match(out, /^Examples:$/m, `${command} --help has examples`)
   }

@@ -2,17 +2,25 @@ import { Command } from 'commander'
 import { getAgentInfoCommand } from './get/agent-info.js'
 import { getClusterSetsCommand } from './get/cluster-sets.js'
 import { getClustersCommand } from './get/clusters.js'
+import { getDecisionsCommand } from './get/decisions.js'
 import { getHubInfoCommand } from './get/hub-info.js'
+import { getPlacementsCommand } from './get/placements.js'
+import { getScoresCommand } from './get/scores.js'
 import { getTokenCommand } from './get/token.js'
 import { getWorksCommand } from './get/works.js'
 
 /** `orrery get`. */
 export function getCommand(): Command {
   return new Command('get')
-    .description('Show clusters, works, cluster sets, join tokens and details of a hub or an agent.')
+    .description(
+      'Show clusters, works, cluster sets, placements, scores, join tokens and details of a hub or an agent.',
+    )
     .addCommand(getClustersCommand())
     .addCommand(getWorksCommand())
     .addCommand(getClusterSetsCommand())
+    .addCommand(getPlacementsCommand())
+    .addCommand(getDecisionsCommand())
+    .addCommand(getScoresCommand())
     .addCommand(getTokenCommand())
     .addCommand(getHubInfoCommand())
     .addCommand(getAgentInfoCommand())
@@ -22,6 +30,7 @@ export function getCommand(): Command {
 Examples:
   orrery get clusters
   orrery get works --clusters cluster1 -o wide
+  orrery get placements -A
   orrery get token`,
     )
 }

@@ -5,24 +5,15 @@ import {
   ManagedCluster,
   ManagedClusterSet,
   ManagedClusterSetBinding,
-  type SelectorRequirement,
 } from '@orrery/api'
 import { Namespace } from '@orrery/kinds'
-import { isAlreadyExists, type LabelOperator, parseLabelSelector } from '@orrery/kinds/values'
+import { isAlreadyExists } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
 import { changeLabels } from '@orrery/kube/write'
 import { clusterNotFound, clusterSetNotFound } from './not-found.js'
 import { OperationError } from './operation-error.js'
-
-const EXPRESSION_OPERATORS: Partial<Record<LabelOperator, SelectorRequirement['operator']>> = {
-  '=': 'In',
-  in: 'In',
-  '!=': 'NotIn',
-  notin: 'NotIn',
-  exists: 'Exists',
-  '!': 'DoesNotExist',
-}
+import { expressionsOf } from './selector-text.js'
 
 /** Creates a cluster set: of clusters with its label, or of clusters that a label selector such as `region=eu` matches. */
 export async function createClusterSet(
@@ -33,21 +24,16 @@ export async function createClusterSet(
   const clusterSelector =
     selector === undefined
       ? ({ selectorType: 'ExclusiveClusterSetLabel' } as const)
-      : ({ selectorType: 'LabelSelector', labelSelector: { matchExpressions: expressionsOf(selector) } } as const)
+      : ({
+          selectorType: 'LabelSelector',
+          labelSelector: { matchExpressions: expressionsOf(selector, 'a cluster set') },
+        } as const)
   try {
     return await client.create(ManagedClusterSet, { metadata: { name }, spec: { clusterSelector } }, call)
   } catch (error) {
     if (isAlreadyExists(error)) throw new OperationError(`cluster set ${name} already exists`, { cause: error })
     throw error
   }
-}
-
-function expressionsOf(selector: string): SelectorRequirement[] {
-  return parseLabelSelector(selector).requirements.map(({ key, operator, values }) => {
-    const known = EXPRESSION_OPERATORS[operator]
-    if (known === undefined) throw new OperationError(`a cluster set cannot select by ${key} ${operator}`)
-    return { key, operator: known, ...(values.length > 0 && { values: [...values] }) }
-  })
 }
 
 /** Moves clusters to a cluster set. Returns those that were in another. */

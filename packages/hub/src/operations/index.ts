@@ -19,7 +19,7 @@ export { type HubInfo, hubInfo } from './hub-info.js'
 export { issueJoinToken, type RevokedTokens, revokeJoinTokens } from './join-token.js'
 export { type JoinStage, type JoinWait, whenJoined } from './joining.js'
 export type { MoveOptions } from './moving.js'
-export { clusterNotFound, clusterSetNotFound } from './not-found.js'
+export { clusterNotFound, clusterSetNotFound, placementNotFound } from './not-found.js'
 export { OperationError } from './operation-error.js'
 export {
   type ClusterOverview,
@@ -28,9 +28,18 @@ export {
   clusterProblem,
   clusterSetOverviews,
 } from './overview.js'
+export { type CreatePlacementOptions, createPlacement } from './placement-creation.js'
+export { type PlacementDetails, placementDetails } from './placement-details.js'
+export { type PlacementDraft, type PredicateDraft, placementFrom } from './placement-draft.js'
+export {
+  type PlacementFilter,
+  type PlacementOverview,
+  placementOverviews,
+} from './placement-overview.js'
 export { placedClusters } from './placements.js'
 export type { RemovedObject } from './removed-objects.js'
 export { createReplicaSet, deleteReplicaSet, type ReplicaSetChange, type ReplicaSetRemoval } from './replica-sets.js'
+export { type ScoreFilter, type ScoreOverview, scoreOverviews } from './scores.js'
 export { sealForCluster } from './sealing.js'
 export type { WorkChange, WorkDraft } from './work-draft.js'
 export { problemsOf, problemText, type WorkProblem } from './work-problems.js'

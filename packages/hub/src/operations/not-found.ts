@@ -7,3 +7,9 @@ export function clusterNotFound(...names: readonly string[]): string {
 export function clusterSetNotFound(...names: readonly string[]): string {
   return `cluster set ${names.join(', ')} not found: run \`orrery get clustersets\` to list cluster sets`
 }
+
+/** The message for placements that do not exist. */
+export function placementNotFound(namespace: string | undefined, ...names: readonly string[]): string {
+  const full = names.map((name) => (namespace === undefined ? name : `${namespace}/${name}`))
+  return `placement ${full.join(', ')} not found: run \`orrery get placements -A\` to list placements`
+}

@@ -2,6 +2,7 @@ import { PLACEMENT_LABEL, Placement, PlacementDecision } from '@orrery/api'
 import type { KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
 import { decisionGroupsOf, type PlacementRef } from '../placement/index.js'
+import { placementNotFound } from './not-found.js'
 import { OperationError } from './operation-error.js'
 
 /** The clusters that a placement selects. Throws if there are none. */
@@ -34,8 +35,5 @@ export async function selectedBy(
 /** Throws if a placement does not exist. */
 export async function requirePlacement(client: KubeClient, ref: PlacementRef, call: CallOptions): Promise<void> {
   if ((await client.find(Placement, ref, call)) !== undefined) return
-  const { namespace, name } = ref
-  throw new OperationError(
-    `placement ${namespace}/${name} not found: run \`kubectl get placements --namespace ${namespace}\` to list placements`,
-  )
+  throw new OperationError(placementNotFound(ref.namespace, ref.name))
 }

@@ -7,6 +7,8 @@ import { SCRIPTS, SHELLS } from './scripts.js'
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   '--clusters': ['edge1', 'edge2', 'lab'],
   clusterset: ['default', 'eu'],
+  placement: ['api', 'web'],
+  score: ['usage'],
 }
 
 /** What is offered for a command line whose last word is being typed. */
@@ -35,6 +37,10 @@ test('completions: offers each name once in a comma-separated list', async () =>
   assert.deepEqual(await offered('accept', '--clusters=edge1,l'), ['--clusters=edge1,lab'])
   assert.deepEqual(await offered('clusterset', 'set', ''), ['default', 'eu'])
   assert.deepEqual(await offered('get', 'clustersets', 'default', 'e'), ['eu'])
+  assert.deepEqual(await offered('get', 'decisions', '-n', 'shop', 'w'), ['web'])
+  assert.deepEqual(await offered('describe', 'placement', ''), ['api', 'web'])
+  assert.deepEqual(await offered('get', 'scores', ''), ['usage'])
+  assert.deepEqual(await offered('create', 'placement', ''), [])
 })
 
 test('completions: an option with a value does not take the next word', async () => {

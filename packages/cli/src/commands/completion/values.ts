@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { ManagedCluster, ManagedClusterSet, ManifestWork, ManifestWorkReplicaSet, Placement } from '@orrery/api'
 import { fleetDirectory } from '@orrery/fleet'
+import { scoreOverviews } from '@orrery/hub/operations'
 import { type ApiObject, type Kind, Namespace } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
 import { loadKubeconfig } from '@orrery/kube/kubeconfig'
@@ -23,10 +24,22 @@ const FINDERS: Readonly<
   cluster: namesOf(ManagedCluster),
   '--clusterset': namesOf(ManagedClusterSet),
   clusterset: namesOf(ManagedClusterSet),
+  '--clustersets': namesOf(ManagedClusterSet),
   '--namespace': namesOf(Namespace),
   '--placement': async (client, _, signal) => {
     const { items } = await client.list(Placement, { signal })
     return items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+  },
+  placement: async (client, { namespace, allNamespaces }, signal) => {
+    const { items } = await client.list(Placement, {
+      namespace: allNamespaces === undefined ? namespace : undefined,
+      signal,
+    })
+    return [...new Set(items.map(({ metadata }) => metadata.name))]
+  },
+  score: async (client, { clusters }, signal) => {
+    const found = await scoreOverviews(client, { clusters: clusters?.split(','), signal })
+    return [...new Set(found.map(({ name }) => name))]
   },
   work: async (client, { clusters, placement, replicaset }, signal) => {
     if (replicaset !== undefined) {
