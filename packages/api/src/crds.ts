@@ -8,6 +8,7 @@ import { ManagedClusterSet } from './cluster/managed-cluster-set.js'
 import { ManagedClusterSetBinding } from './cluster/managed-cluster-set-binding.js'
 import { Placement } from './cluster/placement.js'
 import { PlacementDecision } from './cluster/placement-decision.js'
+import { PlacementFailover } from './cluster/placement-failover.js'
 import { ClusterProfile } from './multicluster/cluster-profile.js'
 import { type CrdDraft, crdOf } from './schema/index.js'
 import { AppliedManifestWork } from './work/applied-manifest-work.js'
@@ -23,6 +24,7 @@ export function hubCrds(): CrdDraft[] {
     crdOf([ManagedClusterSetBinding]),
     crdOf([Placement]),
     crdOf([PlacementDecision]),
+    crdOf([PlacementFailover]),
     crdOf([AddOnPlacementScore]),
     crdOf([ManagedClusterScore]),
     crdOf([ManifestWork]),

@@ -213,6 +213,20 @@ export {
   PlacementDecision,
   type PlacementDecisionStatus,
 } from './cluster/placement-decision.js'
+export {
+  type ExcludedCluster,
+  FAILOVER_GROUP,
+  FailoverCondition,
+  FailoverEvent,
+  FailoverReason,
+  type FailoverScore,
+  type NewPlacementFailover,
+  type PendingMove,
+  PlacementFailover,
+  type PlacementFailoverSpec,
+  type PlacementFailoverStatus,
+  type RecentMove,
+} from './cluster/placement-failover.js'
 export type { PrioritizerConfig, PrioritizerPolicy, ScoreCoordinate } from './cluster/prioritizer.js'
 export {
   ADDON_NAMESPACE,
@@ -255,6 +269,15 @@ export type {
   RolloutStrategy,
   RolloutType,
 } from './cluster/rollout.js'
+export {
+  calculatorOf,
+  DEFAULT_SCORE_VALIDITY_SECONDS,
+  SCORE_UPDATED,
+  SCORE_VALIDITY_ANNOTATION,
+  ScoreCalculator,
+  scoreObjectName,
+  scoreValidUntil,
+} from './cluster/score.js'
 export type { Taint, TaintEffect } from './cluster/taint.js'
 export { hubCrds, spokeCrds } from './crds.js'
 export { type FeatureGates, parseGates } from './feature-gates.js'

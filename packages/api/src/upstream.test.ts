@@ -41,6 +41,7 @@ const UPSTREAM: Readonly<Record<string, string>> = {
 const OURS: ReadonlySet<string> = new Set([
   'managedclusterscores.cluster.open-cluster-management.io',
   'manifestworkdryruns.work.orrery.dev',
+  'placementfailovers.cluster.orrery.dev',
 ])
 
 /** What clients can tell of a definition: its spec without descriptions, required fields in any order. */

@@ -33,6 +33,7 @@ export { DEFAULT_HUB_OPTIONS, type HubOptions, resolveHubOptions } from './optio
 export {
   type DecisionGroup,
   decisionGroupsOf,
+  FailoverExclusions,
   hasDecisions,
   PlacementDecisions,
   type PlacementRef,

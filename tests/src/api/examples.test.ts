@@ -202,6 +202,20 @@ const SPOILT: readonly [file: string, path: string, value: unknown, said: string
   ],
   ['addons/installed-by-placement.yaml', 'spec.supportedConfigs', [], 'unknown field "spec.supportedConfigs"'],
   ['addons/installed-by-hand.yaml', 'spec.installNamespace', 'x', 'unknown field "spec.installNamespace"'],
+  [
+    'placements/failover.yaml',
+    'spec.returnAbove',
+    49,
+    'spec: Invalid value: returnAbove must not be less than leaveBelow',
+  ],
+  [
+    'placements/failover.yaml',
+    'spec.score.addOn',
+    { resourceName: 'a', scoreName: 'b' },
+    'spec.score: Invalid value: set calculator or addOn, not both',
+  ],
+  ['placements/failover.yaml', 'spec.leaveAfter', '1 minute', 'spec.leaveAfter: Invalid value'],
+  ['placements/failover.yaml', 'spec.minClusters', 0, 'spec.minClusters: Invalid value'],
   ['scores/addon-placement-score.yaml', 'status.scores.0.value', 101, 'status.scores[0].value: Invalid value'],
   ['scores/managed-cluster-score.yaml', 'status.conditions', undefined, 'status.conditions: Required value'],
 ]

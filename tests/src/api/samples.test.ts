@@ -22,6 +22,7 @@ import {
   ManifestWorkReplicaSet,
   Placement,
   PlacementDecision,
+  PlacementFailover,
 } from '@orrery/api'
 import type { KubeObject } from '@orrery/kinds'
 import { keyOf } from '@orrery/kinds/values'
@@ -51,6 +52,7 @@ const KINDS: readonly AnyKind[] = [
   ManifestWorkReplicaSet,
   Placement,
   PlacementDecision,
+  PlacementFailover,
 ]
 
 const samples = [SAMPLES, ADDON_SAMPLES].flatMap((text) =>

@@ -118,6 +118,30 @@ status:
   decisions:
     - { clusterName: west-1, reason: "", score: 120 }
 ---
+apiVersion: cluster.orrery.dev/v1alpha1
+kind: PlacementFailover
+metadata: { name: everything-at-once, namespace: default }
+spec:
+  placementRef: { name: everything-at-once }
+  score: { addOn: { resourceName: basic-addon-score, scoreName: podCount } }
+  leaveBelow: 40
+  leaveAfter: 90s
+  returnAbove: 60
+  returnAfter: 1h30m
+  minClusters: 2
+  maxMoves: 3
+  moveInterval: 10m
+  missingScore: Failing
+status:
+  observedGeneration: 1
+  numberOfExcludedClusters: 1
+  excluded:
+    - { clusterName: west-1, since: "2026-01-31T18:31:39Z", reason: The score was 12 for 90s }
+  pending:
+    - { clusterName: west-2, move: Leave, since: "2026-01-31T18:32:39Z" }
+  recentMoves:
+    - { clusterName: west-1, move: Leave, time: "2026-01-31T18:31:39Z" }
+---
 apiVersion: cluster.open-cluster-management.io/v1alpha1
 kind: AddOnPlacementScore
 metadata: { name: basic-addon-score, namespace: default }

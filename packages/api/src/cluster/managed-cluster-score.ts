@@ -32,7 +32,9 @@ const definition = defineKind({
   scope: 'Namespaced',
   description:
     'ManagedClusterScore holds one score of the cluster of its namespace. Its name consists of the names of ' +
-    'the cluster and of the calculator, for example `cluster1-resourceratiocpu`.',
+    'the cluster and of the calculator in lower case, for example `cluster1-resourceratiocpu`. Placements ignore a ' +
+    'score five minutes after its lastUpdateTime, unless the annotation cluster.orrery.dev/score-validity-seconds sets ' +
+    'another validity.',
   fields: { status: t.optional(status) },
   statusSubresource: true,
   columns: [{ name: 'Score', type: 'integer', jsonPath: '.status.score' }, AGE_COLUMN],

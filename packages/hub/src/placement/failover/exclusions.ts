@@ -1,0 +1,71 @@
+import { PlacementFailover } from '@orrery/api'
+import type { ObjectRef } from '@orrery/kinds'
+import { jsonEqual, keyOf } from '@orrery/kinds/values'
+import { each, type Informer, type Informers, isBeingDeleted } from '@orrery/kube'
+import type { Wake } from '@orrery/kube/controller'
+import type { PlacementRef } from '../placement-decisions.js'
+
+const BY_PLACEMENT = 'placement'
+const NONE: ReadonlyMap<string, string> = new Map()
+
+/** The clusters that failover keeps off placements. */
+export class FailoverExclusions {
+  readonly #failovers: Informer<PlacementFailover>
+  /** The excluded clusters of a version of an object: schedulers ask for every cluster. */
+  readonly #excluded = new WeakMap<PlacementFailover, ReadonlyMap<string, string>>()
+
+  constructor(informers: Informers) {
+    this.#failovers = informers.of(PlacementFailover)
+    this.#failovers.addIndex(BY_PLACEMENT, (failover) => [keyOf(placementOf(failover))])
+  }
+
+  /** The excluded clusters of a placement, with the reasons. */
+  of(placement: PlacementRef): ReadonlyMap<string, string> {
+    const failover = this.activeFor(placement)
+    if (failover === undefined) return NONE
+    const known = this.#excluded.get(failover)
+    if (known !== undefined) return known
+    const excluded = new Map(failover.status?.excluded?.map(({ clusterName, reason }) => [clusterName, reason]))
+    this.#excluded.set(failover, excluded)
+    return excluded
+  }
+
+  /** The failover that applies to a placement: the oldest, so that another one cannot change what it protects. */
+  activeFor(placement: PlacementRef): PlacementFailover | undefined {
+    const all = this.#failovers.byIndex(BY_PLACEMENT, keyOf(placement)).filter((one) => !isBeingDeleted(one))
+    return all.reduce<PlacementFailover | undefined>(
+      (first, one) => (first === undefined || isOlder(one, first) ? one : first),
+      undefined,
+    )
+  }
+
+  /** All failovers that refer to a placement. */
+  allFor(placement: PlacementRef): readonly PlacementFailover[] {
+    return this.#failovers.byIndex(BY_PLACEMENT, keyOf(placement))
+  }
+
+  /** Wakes a controller for the objects that use a placement, when its excluded clusters may have changed. */
+  wakes(usersOf: (placement: PlacementRef) => Iterable<ObjectRef>): Wake {
+    return each(this.#failovers, (failover) => usersOf(placementOf(failover)), {
+      when: ({ before, after }) => before === undefined || after === undefined || !excludesTheSame(before, after),
+    })
+  }
+}
+
+/** The placement that a failover refers to. */
+function placementOf({ metadata: { namespace = '' }, spec }: PlacementFailover): PlacementRef {
+  return { namespace, name: spec.placementRef.name }
+}
+
+function isOlder({ metadata: a }: PlacementFailover, { metadata: b }: PlacementFailover): boolean {
+  const [created, other] = [Date.parse(a.creationTimestamp ?? ''), Date.parse(b.creationTimestamp ?? '')]
+  return created === other ? a.name < b.name : created < other
+}
+
+function excludesTheSame(before: PlacementFailover, after: PlacementFailover): boolean {
+  return (
+    before.spec.placementRef.name === after.spec.placementRef.name &&
+    isBeingDeleted(before) === isBeingDeleted(after) &&
+    jsonEqual(before.status?.excluded ?? [], after.status?.excluded ?? [])
+  )
+}
