@@ -12,7 +12,7 @@ import { CelOpaque, CelOptional, type CelValue } from './values/value.js'
 export type CallCost =
   | { readonly when: 'fixed'; readonly cost: number }
   | { readonly when: 'before'; readonly cost: (args: readonly CelValue[]) => number }
-  | { readonly when: 'after'; readonly cost: (result: CelValue) => number }
+  | { readonly when: 'after'; readonly cost: (result: CelValue, args: readonly CelValue[]) => number }
 
 /** Traversing a string, per character. */
 export const TEXT_FACTOR = 0.1
@@ -118,8 +118,8 @@ const byFunction: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
 ])
 
 /** The rule for a call. Rules of an overload only apply if the types determine it. */
-export function callCost({ id, function: name }: Overload, isOnly: boolean): CallCost {
-  return (isOnly ? byOverload.get(id) : undefined) ?? byFunction.get(name) ?? one
+export function callCost({ id, function: name, cost }: Overload, isOnly: boolean): CallCost {
+  return cost ?? (isOnly ? byOverload.get(id) : undefined) ?? byFunction.get(name) ?? one
 }
 
 function before(cost: (args: readonly CelValue[]) => number): CallCost {

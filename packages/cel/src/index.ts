@@ -1,4 +1,5 @@
 export { admissionRequestType, matchConditionVariables } from './admission.js'
+export { CelBudget } from './budget.js'
 export {
   CelEvaluationFailure,
   COST_BUDGET,

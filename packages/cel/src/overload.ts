@@ -1,3 +1,4 @@
+import type { CallCost } from './cost.js'
 import {
   boolType,
   bytesType,
@@ -32,6 +33,8 @@ export interface Overload {
   /** The type variables in its signature. */
   readonly variables: readonly string[]
   readonly call: (...args: CelValue[]) => CelValue
+  /** Its cost, for functions that Kubernetes does not have. */
+  readonly cost?: CallCost
 }
 
 const named: ReadonlyMap<string, CelType> = new Map([
@@ -55,12 +58,13 @@ type Call = (...args: any[]) => CelValue
  * Declares an overload by its signature: `string.startsWith(string) -> bool`, `size(list(A)) -> int`.
  * Capital letters are type variables; names with a dot, such as `net.IP`, are types of a library.
  */
-export function overload(id: string, signature: string, call: Call): Overload {
+export function overload(id: string, signature: string, call: Call, cost?: CallCost): Overload {
   const reader = new SignatureReader(signature)
   const { name, receiver, params, result } = reader.read()
   const args = receiver === undefined ? params : [receiver, ...params]
   const variables = [...new Set([...args, result].flatMap(variablesOf))]
-  return { id, function: name, member: receiver !== undefined, args, result, variables, call }
+  const declared = { id, function: name, member: receiver !== undefined, args, result, variables, call }
+  return cost === undefined ? declared : { ...declared, cost }
 }
 
 function variablesOf(type: CelType): string[] {

@@ -77,7 +77,7 @@ function run({ overload, cost }: Candidate, frame: Frame, args: readonly CelValu
   if (cost.when === 'fixed') frame.charge(cost.cost)
   else if (cost.when === 'before') frame.charge(cost.cost(args))
   const result = overload.call(...args)
-  if (cost.when === 'after') frame.charge(cost.cost(result))
+  if (cost.when === 'after') frame.charge(cost.cost(result, args))
   return result
 }
 

@@ -1,4 +1,5 @@
 import { type ConditionRule, type FeedbackRule, ManifestCondition, type ManifestStatus } from '@orrery/api'
+import type { CelBudget } from '@orrery/cel'
 import type { Condition } from '@orrery/kinds'
 import { type Finding, isConditionTrue } from '@orrery/kinds/values'
 import { semanticEqual } from '@orrery/kube/write'
@@ -9,7 +10,6 @@ import type { FeedbackBudget } from './feedback/feedback-budget.js'
 import type { FieldValueOptions } from './feedback/field-value.js'
 import { availabilityOf, type Observation } from './observation.js'
 import { type Progress, progressOf } from './progress.js'
-import type { Budget } from './rules/budget.js'
 import { evaluateRules, isByRule, refusedRules } from './rules/rule.js'
 
 /** One manifest and its state. */
@@ -38,7 +38,7 @@ export interface ReportOptions extends FieldValueOptions {
   /** The limit for the feedback values of the work. */
   readonly feedbackBudget: FeedbackBudget
   /** The CEL budget for the condition rules of the work. */
-  readonly budget: Budget
+  readonly budget: CelBudget
 }
 
 /** The new status of a manifest, and its progress. */

@@ -6,6 +6,7 @@ import {
   type ManifestWorkStatus,
   WorkCondition,
 } from '@orrery/api'
+import { CelBudget } from '@orrery/cel'
 import { type Finding, findCondition, formatGroupVersion, isConditionTrue } from '@orrery/kinds/values'
 import type { WorkOutcome } from '../outcomes.js'
 import { aggregateAvailability, aggregateRules } from './aggregate.js'
@@ -17,7 +18,6 @@ import { maxMessageLength } from './limits.js'
 import { type ManifestReport, type ManifestView, reportManifest } from './manifest.js'
 import type { Observation } from './observation.js'
 import { overallProgress } from './progress.js'
-import { Budget } from './rules/budget.js'
 import { isByRule, typesSetBy } from './rules/rule.js'
 import { sealedIn, withoutValues } from './sealed.js'
 
@@ -58,7 +58,7 @@ export function workStatusOf(
     ruledTypes,
     maxMessageLength: longest,
     feedbackBudget,
-    budget: new Budget(),
+    budget: new CelBudget(),
   }
   const reports = views.map((view) => reportManifest(view, reportOptions))
   const manifests = reports.map(({ status }) => status)

@@ -1,9 +1,17 @@
 import { type ConditionRule, ManifestCondition, ManifestReason, WorkCondition } from '@orrery/api'
-import { boolType, CelEvaluationFailure, type CelValue, type Compilation, compile, dynType, toJson } from '@orrery/cel'
+import {
+  boolType,
+  CelBudget,
+  CelEvaluationFailure,
+  type CelValue,
+  type Compilation,
+  compile,
+  dynType,
+  toJson,
+} from '@orrery/cel'
 import type { Finding } from '@orrery/kinds/values'
 import type { DynamicObject } from '@orrery/kube/discovery'
 import { memo } from '../memo.js'
-import { Budget } from './budget.js'
 import { ruleLibraries } from './library.js'
 import { spelledOut } from './well-known.js'
 
@@ -48,7 +56,7 @@ export function evaluateRules(
   object: DynamicObject,
   rules: readonly ConditionRule[],
   observedGeneration: number | undefined,
-  budget = new Budget(),
+  budget = new CelBudget(),
 ): Finding[] {
   const findings: Finding[] = []
   for (const rule of rules) {
@@ -76,7 +84,7 @@ interface Verdict {
 }
 
 /** Undefined if the rule does not apply to such objects. */
-function verdictOf(object: DynamicObject, rule: ConditionRule, budget: Budget): Verdict | undefined {
+function verdictOf(object: DynamicObject, rule: ConditionRule, budget: CelBudget): Verdict | undefined {
   if (!isKnownType(rule.type)) {
     const message = `unrecognized condition rule type ${rule.type}`
     return { status: 'Unknown', reason: ManifestReason.RuleInvalid, message }
@@ -90,7 +98,7 @@ function isKnownType(type: string): boolean {
   return type === 'CEL' || type === 'WellKnownConditions'
 }
 
-function judge(object: DynamicObject, rule: ConditionRule, budget: Budget): Verdict {
+function judge(object: DynamicObject, rule: ConditionRule, budget: CelBudget): Verdict {
   for (const source of rule.celExpressions ?? []) {
     let value: CelValue
     try {
@@ -123,12 +131,12 @@ function failed(error: Error): Verdict {
     : { status: 'False', reason: ManifestReason.RuleExpressionError, message: error.message }
 }
 
-function evaluated(object: DynamicObject, rule: ConditionRule, result: boolean, budget: Budget): Verdict {
+function evaluated(object: DynamicObject, rule: ConditionRule, result: boolean, budget: CelBudget): Verdict {
   const message = messageOf(object, rule, result, budget)
   return { status: result ? 'True' : 'False', reason: ManifestReason.RuleEvaluated, message }
 }
 
-function messageOf(object: DynamicObject, rule: ConditionRule, result: boolean, budget: Budget): string {
+function messageOf(object: DynamicObject, rule: ConditionRule, result: boolean, budget: CelBudget): string {
   const { condition, message, messageExpression = '' } = rule
   const expressed = messageExpression === '' ? '' : express(messageExpression, { object, result }, budget)
   if (expressed !== '') return expressed
@@ -137,7 +145,7 @@ function messageOf(object: DynamicObject, rule: ConditionRule, result: boolean, 
 }
 
 /** The string that an expression returns, or the error. */
-function express(source: string, bindings: Readonly<Record<string, unknown>>, budget: Budget): string {
+function express(source: string, bindings: Readonly<Record<string, unknown>>, budget: CelBudget): string {
   try {
     const compilation = messageExpressions(source, (text) => budget.compile(text))
     if (!compilation.ok) return compilation.message.split('\n | ')[0] as string

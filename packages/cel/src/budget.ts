@@ -1,19 +1,13 @@
-import {
-  CelCostExceeded,
-  CelEvaluationFailure,
-  type CelValue,
-  COST_BUDGET,
-  PER_CALL_COST_LIMIT,
-  type Program,
-} from '@orrery/cel'
+import { CelEvaluationFailure, COST_BUDGET, PER_CALL_COST_LIMIT, type Program } from './compile.js'
+import { CelCostExceeded, type CelValue } from './values/value.js'
 
 /** The cost of compilation per character, in units of evaluation. */
 const COMPILING_COST = 75
 /** Longer expressions are not compiled. */
 const MAX_EXPRESSION = 100_000
 
-/** The cost limit of all expressions of a work together. */
-export class Budget {
+/** The cost limit of several expressions together, such as those of a ManifestWork or of one predicate of a Placement. */
+export class CelBudget {
   #left: number
 
   constructor(cost: number = COST_BUDGET) {
