@@ -84,7 +84,13 @@ export {
   type JsonPathOptions,
   JsonPathVisits,
 } from './jsonpath.js'
-export type { LabelOperator, LabelRequirement, Labels } from './label-requirement.js'
+export {
+  formatRequirement,
+  type LabelOperator,
+  type LabelRequirement,
+  type Labels,
+  satisfies as satisfiesRequirement,
+} from './label-requirement.js'
 export {
   everyLabels,
   type LabelSelector,

@@ -1,0 +1,91 @@
+import type { Placement, SpreadConstraint } from '@orrery/api'
+import { durationToMilliseconds, parseDuration } from '@orrery/kinds/values'
+import { type CompiledGroups, compileGroups } from './groups.js'
+import { Misconfigured } from './misconfigured.js'
+import { type CompiledSelector, compilePredicates } from './predicates.js'
+import { compilePrioritizers, type Prioritizer } from './prioritizers.js'
+import { type CompiledToleration, compileTolerations } from './tolerations.js'
+
+/** The spec of a placement, compiled once per generation. */
+export interface CompiledPlacement {
+  readonly namespace: string
+  readonly name: string
+  /** Undefined: all clusters that match. */
+  readonly numberOfClusters: number | undefined
+  readonly predicates: readonly CompiledSelector[]
+  readonly tolerations: readonly CompiledToleration[]
+  readonly prioritizers: readonly Prioritizer[]
+  readonly spread: readonly SpreadConstraint[]
+  readonly groups: CompiledGroups
+  readonly sortBy: 'ClusterName' | 'Score'
+  /** Whether decisions show scores. Those of default placements would only show the load of other placements. */
+  readonly recordsScores: boolean
+  /** The minimum time between two updates of decisions that only change scores, in milliseconds. */
+  readonly scoreRateLimit: number
+  readonly reads: PlacementReads
+}
+
+/** What a placement reads, to know which changes can affect it. */
+export interface PlacementReads {
+  /** Scores of add-ons and calculators, by resource and name. */
+  readonly scores: readonly { readonly resource: string; readonly name: string }[]
+  /** Whether CEL expressions read scores: any AddOnPlacementScore can matter. */
+  readonly celScores: boolean
+  /** Whether CEL expressions read the cluster: any field of it can matter. */
+  readonly cel: boolean
+  /** Whether decisions of other placements matter. */
+  readonly balance: boolean
+  readonly cpu: boolean
+  readonly memory: boolean
+}
+
+const DEFAULT_SCORE_RATE_LIMIT = '1m'
+
+/** Compiles the spec of a placement. Throws `Misconfigured`. */
+export function compilePlacement({ metadata, spec }: Placement): CompiledPlacement {
+  const { numberOfClusters, sortBy = 'ClusterName' } = spec
+  if (numberOfClusters !== undefined && numberOfClusters < 0) {
+    throw new Misconfigured('spec.numberOfClusters', `must not be negative, but is ${numberOfClusters}`)
+  }
+  const predicates = compilePredicates(spec.predicates ?? [])
+  const tolerations = compileTolerations(spec.tolerations ?? [])
+  const prioritizers = compilePrioritizers(spec.prioritizerPolicy)
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    numberOfClusters,
+    predicates,
+    tolerations,
+    prioritizers,
+    spread: spec.spreadPolicy?.spreadConstraints ?? [],
+    groups: compileGroups(spec.decisionStrategy?.groupStrategy),
+    sortBy,
+    recordsScores: sortBy === 'Score' || (spec.prioritizerPolicy?.configurations ?? []).length > 0,
+    scoreRateLimit: rateLimit(spec.scoreRateLimit ?? DEFAULT_SCORE_RATE_LIMIT),
+    reads: readsOf(predicates, prioritizers),
+  }
+}
+
+function rateLimit(text: string): number {
+  try {
+    return durationToMilliseconds(parseDuration(text))
+  } catch (error) {
+    throw new Misconfigured('spec.scoreRateLimit', `${JSON.stringify(text)} is not a duration such as 1m`, {
+      cause: error,
+    })
+  }
+}
+
+function readsOf(predicates: readonly CompiledSelector[], prioritizers: readonly Prioritizer[]): PlacementReads {
+  const reads = prioritizers.map((prioritizer) => prioritizer.reads)
+  const allocatable = (resource: string) =>
+    reads.some((read) => read.type === 'Allocatable' && read.resource === resource)
+  return {
+    scores: reads.flatMap((read) => (read.type === 'Score' ? [{ resource: read.resource, name: read.name }] : [])),
+    celScores: predicates.some(({ cel }) => cel?.usesScores === true),
+    cel: predicates.some(({ cel }) => cel !== undefined),
+    balance: reads.some(({ type }) => type === 'Balance'),
+    cpu: allocatable('cpu'),
+    memory: allocatable('memory'),
+  }
+}

@@ -1,0 +1,62 @@
+import { formatRequirement, type LabelSelector, type Labels, satisfiesRequirement } from '@orrery/kinds/values'
+import type { CompiledPlacement } from './compile.js'
+import type { ClusterFacts, TaintFacts } from './facts.js'
+import type { FilterName } from './filter.js'
+import { type CompiledSelector, matchesPredicates } from './predicates.js'
+import type { SchedulingState } from './state.js'
+import { checkTaints, matches } from './tolerations.js'
+
+/** Which filter drops a cluster, and why. */
+export interface DropReason {
+  readonly name: FilterName
+  readonly reason: string
+}
+
+/** The first filter that drops a cluster, with the reason. Undefined if the cluster passes all. */
+export function dropReason(
+  compiled: CompiledPlacement,
+  facts: ClusterFacts,
+  state: SchedulingState,
+): DropReason | undefined {
+  const { predicates, tolerations } = compiled
+  if (!matchesPredicates(predicates, facts, state)) {
+    const failures = predicates.map((predicate) => mismatchesOf(predicate, facts, state).join(' and '))
+    return { name: 'Predicate', reason: [...new Set(failures)].join(', or ') }
+  }
+  const { blocking } = checkTaints(facts, tolerations, state.decided.has(facts.name), state.now.getTime())
+  if (blocking !== undefined) return { name: 'TaintToleration', reason: untolerated(compiled, blocking) }
+  const excluded = state.excluded?.(facts.name)
+  return excluded === undefined ? undefined : { name: 'Failover', reason: excluded }
+}
+
+/** All requirements of one predicate that a cluster does not meet. */
+function mismatchesOf(
+  { labels, claims, cel }: CompiledSelector,
+  facts: ClusterFacts,
+  state: SchedulingState,
+): string[] {
+  const mismatches = [...unmet('label', labels, facts.labels), ...unmet('claim', claims, facts.claims)]
+  const failure = cel?.failure(facts, state)
+  if (failure !== undefined) mismatches.push(`CEL expression ${JSON.stringify(failure.source)} ${failure.problem}`)
+  return mismatches
+}
+
+function unmet(what: 'label' | 'claim', { requirements }: LabelSelector, labels: Labels): string[] {
+  return requirements
+    .filter((requirement) => !satisfiesRequirement(requirement, labels[requirement.key]))
+    .map((requirement) => {
+      const value = labels[requirement.key]
+      const is = typeof value === 'string' ? `is ${JSON.stringify(value)}` : 'is not set'
+      return `${what} ${requirement.key} ${is}, and ${JSON.stringify(formatRequirement(requirement))} is required`
+    })
+}
+
+/** `unreachable (NoSelect)`, `gpu=true (NoSelect)`. */
+function formatTaint({ key, value, effect }: TaintFacts): string {
+  return `${key}${value === '' ? '' : `=${value}`} (${effect})`
+}
+
+function untolerated({ tolerations }: CompiledPlacement, taint: TaintFacts): string {
+  const hasExpired = tolerations.some((toleration) => matches(toleration, taint))
+  return `taint ${formatTaint(taint)} is ${hasExpired ? 'no longer' : 'not'} tolerated`
+}

@@ -1,0 +1,26 @@
+export { type CompiledPlacement, compilePlacement, type PlacementReads } from './compile.js'
+export { type ClusterFacts, factsOf, type TaintFacts } from './facts.js'
+export { type DecisionLayout, type DesiredDecision, layoutDecisions } from './layout.js'
+export { Misconfigured } from './misconfigured.js'
+export type { ExpiredScore } from './prioritizers.js'
+export type { Satisfied } from './satisfied.js'
+export {
+  type ClusterScore,
+  type FilterResult,
+  misconfiguredSchedule,
+  PREFER_NO_SELECT,
+  PREFER_NO_SELECT_SCORE,
+  type PrioritizerResult,
+  type Schedule,
+  type SelectedCluster,
+  schedule,
+} from './schedule.js'
+export {
+  type ClusterSets,
+  type CurrentDecision,
+  clusterSetsOf,
+  MANAGED_CLUSTER_SCORE,
+  type NamedScore,
+  type ReportedScore,
+  type SchedulingState,
+} from './state.js'

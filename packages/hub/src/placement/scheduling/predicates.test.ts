@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cluster, run, type SpecDraft, selectedBy, state } from './scheduling.fixture.js'
+
+const required = (...selectors: object[]): SpecDraft => ({
+  predicates: selectors.map((requiredClusterSelector) => ({ requiredClusterSelector })),
+})
+const labels = (labelSelector: object) => required({ labelSelector })
+const claims = (...matchExpressions: object[]) => required({ claimSelector: { matchExpressions } })
+const cel = (...celExpressions: string[]) => required({ celSelector: { celExpressions } })
+
+const clusters = [
+  cluster('amazon', { labels: { cloud: 'Amazon', env: 'prod' }, claims: { region: 'us-east-1', 'id.k8s.io': '1' } }),
+  cluster('azure', { labels: { cloud: 'Azure', env: 'dev' }, claims: { region: 'westeurope' } }),
+  cluster('bare'),
+]
+
+const cases: [title: string, spec: SpecDraft, selected: string[]][] = [
+  ['no predicates', {}, ['amazon', 'azure', 'bare']],
+  ['an empty list', { predicates: [] }, ['amazon', 'azure', 'bare']],
+  ['a predicate without selectors', { predicates: [{}] }, ['amazon', 'azure', 'bare']],
+  ['matchLabels', labels({ matchLabels: { cloud: 'Amazon' } }), ['amazon']],
+  ['In', labels({ matchExpressions: [{ key: 'env', operator: 'In', values: ['dev', 'test'] }] }), ['azure']],
+  ['NotIn', labels({ matchExpressions: [{ key: 'env', operator: 'NotIn', values: ['dev'] }] }), ['amazon', 'bare']],
+  ['Exists', labels({ matchExpressions: [{ key: 'env', operator: 'Exists' }] }), ['amazon', 'azure']],
+  ['DoesNotExist', labels({ matchExpressions: [{ key: 'env', operator: 'DoesNotExist' }] }), ['bare']],
+  ['a key of every JavaScript object', labels({ matchExpressions: [{ key: 'constructor', operator: 'Exists' }] }), []],
+  ['claims', claims({ key: 'region', operator: 'In', values: ['us-east-1'] }), ['amazon']],
+  ['claims that do not exist', claims({ key: 'id.k8s.io', operator: 'DoesNotExist' }), ['azure', 'bare']],
+  [
+    'labels and claims of one predicate',
+    required({
+      labelSelector: { matchLabels: { env: 'prod' } },
+      claimSelector: { matchExpressions: [{ key: 'region', operator: 'In', values: ['westeurope'] }] },
+    }),
+    [],
+  ],
+  [
+    'one of several predicates',
+    required({ labelSelector: { matchLabels: { env: 'prod' } } }, { labelSelector: { matchLabels: { env: 'dev' } } }),
+    ['amazon', 'azure'],
+  ],
+  ['CEL on labels', cel('managedCluster.metadata.labels["cloud"] == "Azure"'), ['azure']],
+  ['CEL on claims', cel('managedCluster.status.clusterClaims.exists(c, c.name == "region")'), ['amazon', 'azure']],
+  [
+    'several CEL expressions',
+    cel('managedCluster.spec.hubAcceptsClient', 'managedCluster.metadata.name.startsWith("a")'),
+    ['amazon', 'azure'],
+  ],
+  ['CEL that fails', cel('managedCluster.metadata.annotations["none"] == "x"'), []],
+  ['CEL that returns no boolean', cel('managedCluster.metadata.name'), []],
+  ['CEL with fields that are absent here', cel('managedCluster.status.version == {}'), ['amazon', 'azure', 'bare']],
+]
+
+for (const [title, spec, selected] of cases) {
+  test(`Predicate: ${title}`, () => {
+    assert.deepEqual(selectedBy(spec, clusters), selected)
+  })
+}
+
+test('Predicate: CEL reads scores of AddOnPlacementScores', () => {
+  const spec = cel('managedCluster.scores("quality").filter(s, s.name == "latency").all(s, s.value > 50)')
+  const current = state({ scores: { 'amazon/quality/latency': 60, 'azure/quality/latency': 40 } })
+  assert.deepEqual(selectedBy(spec, clusters, current), ['amazon'])
+  const changed = state({ scores: { 'amazon/quality/latency': 40, 'azure/quality/latency': 60 } })
+  assert.deepEqual(selectedBy(spec, clusters, changed), ['azure'])
+})
+
+test('Predicate: CEL parses JSON, with all numbers as doubles', () => {
+  const candidates = [
+    cluster('with', { claims: { gpu: '{"models": ["T4", "A100"], "count": 4}' } }),
+    cluster('without', { claims: { gpu: '{"models": [], "count": 0}' } }),
+    cluster('broken', { claims: { gpu: '{"models"' } }),
+  ]
+  const parsed = 'managedCluster.status.clusterClaims.filter(c, c.name == "gpu")[0].value.parseJSON()'
+  assert.deepEqual(selectedBy(cel(`"A100" in ${parsed}.models`), candidates), ['with'])
+  assert.deepEqual(selectedBy(cel(`type(${parsed}.count) == double`), candidates), ['with', 'without'])
+  assert.deepEqual(selectedBy(cel(`${parsed}.count * 2.0 > 7.0`), candidates), ['with'])
+})
+
+test('Predicate: a cluster for which CEL is too expensive does not match', () => {
+  const numbers = `[${Array.from({ length: 40 }, (_, index) => index).join(',')}]`
+  const loops = `${numbers}.all(a, ${numbers}.all(b, ${numbers}.all(c, ${numbers}.all(d, a + b + c + d >= 0))))`
+  assert.deepEqual(selectedBy(cel(loops), [cluster('c1')]), [])
+})
+
+test('schedule: reports that no cluster matches', () => {
+  const { satisfied, feasible } = run(labels({ matchLabels: { cloud: 'none' } }), clusters)
+  assert.equal(feasible, 0)
+  assert.deepEqual(satisfied, {
+    status: 'False',
+    reason: 'NoManagedClusterMatched',
+    message: 'No ManagedCluster matches any of the cluster predicate',
+  })
+})
