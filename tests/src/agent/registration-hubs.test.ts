@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { AgentOptions } from '@orrery/agent'
 import { ManagedCluster } from '@orrery/api'
+import { patience } from '@orrery/kube/testing'
 import { HubServer } from '../hub/hub-server.js'
 import { afterwards } from '../support/server.js'
 import { HubLink } from './hub-link.js'
@@ -64,7 +65,7 @@ suite('agent with several hubs', () => {
     await agent.close()
     await accept(one, 'c1', true)
     const again = await spoke.startAgent(link, options)
-    await again.whenJoined(AbortSignal.timeout(5_000))
+    await again.whenJoined(patience())
     assert.equal('hub' in again.state && again.state.hub, TWO)
   })
 

@@ -14,6 +14,7 @@ import {
 import { Lease, Secret } from '@orrery/kinds'
 import { clientConfigOf, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { parseCertificatePem, parseCsr } from '@orrery/kube/pki'
+import { patience } from '@orrery/kube/testing'
 import { conditionOf, leaseOf, says } from '../hub/clusters.js'
 import { accept, approveAll, isAvailable, join, requestsOf, trusting } from './joining.js'
 import { HUB_SERVER, Spoke, startWorld } from './spoke.js'
@@ -131,7 +132,7 @@ suite('agent join', () => {
     await spoke.client.delete(Secret, { namespace: AGENT_NAMESPACE, name: BOOTSTRAP_SECRET })
     link.seen.length = 0
     const second = await spoke.startAgent(link, { bootstrap: { secretNames: [BOOTSTRAP_SECRET] } })
-    await second.whenJoined(AbortSignal.timeout(5_000))
+    await second.whenJoined(patience())
     assert.equal(second.clusterName, first.clusterName)
     assert.equal(second.agentName, first.agentName)
     await hub.eventually('the lease is renewed', async () => link.seen.some(({ method }) => method === 'PUT'))

@@ -41,8 +41,6 @@ export interface Requested {
   readonly status: number
 }
 
-const TIMEOUT = { timeoutMilliseconds: 10_000 }
-
 /** One API server of a pair, with the requests of the agent. */
 export class Side {
   /** The administrator's client. */
@@ -94,13 +92,13 @@ export class Side {
       found = await this.client.find(kind, ref)
       return found !== undefined && holds(found)
     }
-    await eventually(`${kind.kind} ${ref.name} is as wanted`, isWanted, { ...TIMEOUT, seen: () => found })
+    await eventually(`${kind.kind} ${ref.name} is as wanted`, isWanted, { seen: () => found })
     return found as T
   }
 
   async whenGone<T extends ApiObject>(kind: Kind<T, object>, ref: ObjectRef): Promise<void> {
     const isGone = async () => (await this.client.find(kind, ref)) === undefined
-    await eventually(`${kind.kind} ${ref.name} is gone`, isGone, TIMEOUT)
+    await eventually(`${kind.kind} ${ref.name} is gone`, isGone)
   }
 }
 

@@ -16,7 +16,7 @@ import { acceptClusterWhenHere } from '@orrery/hub/operations'
 import { ConfigMap, CustomResourceDefinition, type KubeObject, Namespace } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
-import { eventually } from '@orrery/kube/testing'
+import { eventually, patience } from '@orrery/kube/testing'
 import { orrery } from '../support/cli.js'
 import { afterwards } from '../support/server.js'
 import { CommandHub } from './command-hub.js'
@@ -34,7 +34,7 @@ async function startFleet<Name extends string = 'edge'>(t: TestContext, ...more:
     for (const crd of spokeCrds()) await spoke.create(CustomResourceDefinition, crd as never)
     const agent = await startAgent({ spoke, clusterName, bootstrap: { kubeconfigs: [bootstrap] } })
     afterwards(t, () => agent.close())
-    await acceptClusterWhenHere(hub.client, clusterName, { signal: AbortSignal.timeout(20_000) })
+    await acceptClusterWhenHere(hub.client, clusterName, { signal: patience() })
     await eventually('the cluster is available', async () => {
       const cluster = await hub.client.find(ManagedCluster, { name: clusterName })
       return isConditionTrue(cluster?.status?.conditions, ManagedClusterCondition.Available)

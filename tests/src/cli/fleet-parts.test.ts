@@ -9,6 +9,7 @@ import { installHub } from '@orrery/hub'
 import { isConditionTrue } from '@orrery/kinds/values'
 import { clientFrom, type KubeClient } from '@orrery/kube'
 import { kubeconfigSource } from '@orrery/kube/kubeconfig'
+import { patience } from '@orrery/kube/testing'
 import { orrery } from '../support/cli.js'
 import { type Foreground, running } from '../support/fleet.js'
 import { freePort } from '../support/free-port.js'
@@ -25,7 +26,7 @@ function run(t: TestContext, ...args: readonly string[]): Foreground {
 }
 
 async function whenAvailable(hub: KubeClient, cluster: string): Promise<void> {
-  const signal = AbortSignal.timeout(20_000)
+  const signal = patience()
   for await (const { object } of hub.watch(ManagedCluster, { fieldSelector: `metadata.name=${cluster}`, signal })) {
     if (isConditionTrue(object.status?.conditions, ManagedClusterCondition.Available)) return
   }
@@ -88,7 +89,7 @@ test('orrery hub, agent: run embedded, and an administrator accepts the cluster'
   run(t, 'agent', '--cluster-name', 'edge', '--data', directory)
   const hub = await clientFrom(kubeconfigSource({ path: join(directory, 'kubeconfig'), context: HUB }))
   afterwards(t, () => hub.close())
-  const signal = AbortSignal.timeout(20_000)
+  const signal = patience()
   for await (const { object } of hub.watch(ManagedCluster, { signal })) {
     assert.equal(object.spec?.hubAcceptsClient ?? false, false)
     break

@@ -48,7 +48,7 @@ test('orrery up, status: report the problems of a fleet and fail', async (t) => 
   await orrery('down', '--data', directory)
 
   await t.test('up reports the cluster that cannot join with the reason, and keeps the others running', async () => {
-    const again = await orrery('up', '--data', directory, '--clusters', '2', '--detach', '--timeout', '10')
+    const again = await orrery('up', '--data', directory, '--clusters', '2', '--detach', '--timeout', '25')
     assert.equal(again.code, 1)
     assert.match(again.errors, /^Not available: cluster2\. The rest of the fleet is running\.$/m)
     assert.match(

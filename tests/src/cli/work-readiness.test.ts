@@ -8,7 +8,7 @@ import { ensureBootstrapToken, installHub } from '@orrery/hub'
 import { acceptClusterWhenHere } from '@orrery/hub/operations'
 import { CustomResourceDefinition, Pod } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
-import { eventually } from '@orrery/kube/testing'
+import { eventually, patience } from '@orrery/kube/testing'
 import { startNode } from '@orrery/node'
 import { orrery } from '../support/cli.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
@@ -27,7 +27,7 @@ async function startFleet(t: TestContext) {
   const kubeconfig = await bootstrapKubeconfig({ server, ca, token: await ensureBootstrapToken(hub.client) })
   const agent = await startAgent({ spoke: edge.client, clusterName: 'edge', bootstrap: { kubeconfigs: [kubeconfig] } })
   afterwards(t, () => agent.close())
-  await acceptClusterWhenHere(hub.client, 'edge', { signal: AbortSignal.timeout(20_000) })
+  await acceptClusterWhenHere(hub.client, 'edge', { signal: patience() })
   return { commands, hub: hub.client, edge: edge.client }
 }
 
@@ -74,7 +74,12 @@ test('orrery create work --wait: exits with 0 if the objects are ready, else wit
   assert.match(unpulled.out, /ImagePullBackOff: .*example\.com\/app:1/)
 
   const homeless = deployment('homeless', {}, { nodeSelector: { there: 'is-none' } })
-  const waiting = await create('homeless', homeless, '--wait', '3')
+  await create('homeless', homeless)
+  await eventually('the reason is reported', async () => {
+    const work = await hub.get(ManifestWork, { namespace: 'edge', name: 'homeless' })
+    return findCondition(work.status?.conditions, 'Degraded')?.message.includes('Unschedulable') === true
+  })
+  const waiting = await create('homeless', homeless, '--overwrite', '--wait', '3')
   assert.equal(waiting.code, 1, waiting.out + waiting.errors)
   assert.match(
     waiting.errors,

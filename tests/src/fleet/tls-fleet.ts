@@ -28,7 +28,6 @@ import { afterwards, temporaryDirectory } from '../support/server.js'
 
 type Test = Pick<TestContext, 'after'>
 
-const TIMEOUT_MILLISECONDS = 15_000
 const PAUSE_MILLISECONDS = 4
 
 /** A hub that listens with TLS and keeps its data: it can be stopped, restarted and restored. */
@@ -140,7 +139,6 @@ export class TlsHub {
   /** Waits until a condition holds. The clock advances meanwhile, for retries. */
   async eventually(what: string, holds: () => boolean | Promise<boolean>, stepMilliseconds = 100): Promise<void> {
     await eventually(what, holds, {
-      timeoutMilliseconds: TIMEOUT_MILLISECONDS,
       intervalMilliseconds: PAUSE_MILLISECONDS,
       meanwhile: () => this.clock.advance(stepMilliseconds),
     })

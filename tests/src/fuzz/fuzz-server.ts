@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import { createLogger } from '@orrery/kube'
 import type { HttpRequest, KubeClient } from '@orrery/kube/client'
-import { TIMEOUT_MS } from './settings.js'
+import { MAX_CPU_MS, TIMEOUT_MS } from './settings.js'
 
 /** 5xx codes that are true about the request or the server, and no defect. */
 const HONEST_5XX: ReadonlySet<number> = new Set([501, 503, 504, 507])
@@ -57,10 +57,11 @@ export class FuzzServer {
     }
   }
 
-  /** Sends a request and checks that the response is valid: in time, a Status if it is an error, no 500. */
+  /** Sends a request and checks that the response is valid: cheap, a Status if it is an error, no 500. */
   async send(request: HttpRequest): Promise<Answer> {
     const stop = new AbortController()
     let slow: NodeJS.Timeout | undefined
+    const start = process.cpuUsage()
     const late = new Promise<never>((_resolve, reject) => {
       slow = setTimeout(() => reject(new Error(`no answer in time\n${describe(request)}`)), TIMEOUT_MS)
     })
@@ -68,6 +69,8 @@ export class FuzzServer {
       const response = await Promise.race([this.client.raw({ ...request, signal: stop.signal }), late])
       const isWatch = response.status === 200 && /[?&]watch=/.test(request.path)
       const body = isWatch ? Buffer.alloc(0) : await Promise.race([response.bytes(), late])
+      const { user, system } = process.cpuUsage(start)
+      assert.ok(user + system < MAX_CPU_MS * 1_000, `${(user + system) / 1_000} ms of CPU time\n${describe(request)}`)
       this.#check(request, response.status, response.headers['content-type'], body)
       return { status: response.status, body }
     } finally {

@@ -13,7 +13,6 @@ export interface HubServerOptions extends Pick<HubStartOptions, 'features' | 'op
 
 /** The delay between two checks, in real time and by the hub's clock: retries wait for the latter. */
 const PAUSE_MILLISECONDS = 2
-const TIMEOUT_MILLISECONDS = 10_000
 
 /** A hub in the process, with a clock that the test advances. */
 export class HubServer {
@@ -90,7 +89,6 @@ export class HubServer {
   /** Waits until a condition holds. The clock advances a little meanwhile, for retries. */
   async eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
     await eventually(what, holds, {
-      timeoutMilliseconds: TIMEOUT_MILLISECONDS,
       intervalMilliseconds: PAUSE_MILLISECONDS,
       meanwhile: () => this.clock.advance(PAUSE_MILLISECONDS),
     })

@@ -18,11 +18,10 @@ import {
 import { CertificateSigningRequest, ServiceAccount } from '@orrery/kinds'
 import { removeFinalizer } from '@orrery/kube'
 import { isApproved } from '@orrery/kube/csr'
+import { patience } from '@orrery/kube/testing'
 import { askForCertificate } from './agent-csr.js'
 import { availableCluster, createCluster, report } from './clusters.js'
 import { HubServer } from './hub-server.js'
-
-const patience = () => AbortSignal.timeout(10_000)
 
 suite('acceptClusters', () => {
   test('approves the first certificate of the agent', async (t) => {

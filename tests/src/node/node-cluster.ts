@@ -107,16 +107,12 @@ export async function whenPod(
   const ref: ObjectRef = { namespace: 'default', name }
   let found: Pod | undefined
   try {
-    await eventually(
-      `pod ${name}`,
-      async () => {
-        found = await client.find(Pod, ref)
-        if (found !== undefined && holds(found)) return true
-        if (stepMilliseconds > 0) clock.advance(stepMilliseconds)
-        return false
-      },
-      { timeoutMilliseconds: 10_000 },
-    )
+    await eventually(`pod ${name}`, async () => {
+      found = await client.find(Pod, ref)
+      if (found !== undefined && holds(found)) return true
+      if (stepMilliseconds > 0) clock.advance(stepMilliseconds)
+      return false
+    })
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${JSON.stringify(found?.status, null, 1)}`)
   }

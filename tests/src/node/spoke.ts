@@ -48,9 +48,8 @@ export class Spoke {
   }
 
   /** Waits until a condition holds, while the clock advances a little for retries. */
-  async eventually(what: string, holds: () => boolean | Promise<boolean>, seconds = 10): Promise<void> {
+  async eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
     await eventually(what, holds, {
-      timeoutMilliseconds: seconds * 1_000,
       intervalMilliseconds: 2,
       meanwhile: () => this.clock.advance(5),
     })

@@ -95,8 +95,7 @@ test('watch: 2,000 watchers over 500 namespaces see all their events, in order a
     while (done < total) await (writers[done++ % NAMESPACES] as FleetWriter).step(client)
   }
   const writing = Promise.all(Array.from({ length: WRITERS }, write))
-  const reached = (share: number) =>
-    eventually(`${share} of the writes`, () => done >= share * total, { timeoutMilliseconds: 60_000 })
+  const reached = (share: number) => eventually(`${share} of the writes`, () => done >= share * total)
   const restart = async (signal: NodeJS.Signals) => {
     await server.stop(signal)
     const port = new URL(server.url).port
@@ -111,10 +110,8 @@ test('watch: 2,000 watchers over 500 namespaces see all their events, in order a
   await writing
 
   const isThrough = (watch: ResumingWatch, writer: FleetWriter) => namesOf(watch).length >= writer.log.length
-  await eventually(
-    'every watcher has seen everything',
-    () => watches.every((group, index) => group.every((watch) => isThrough(watch, writers[index] as FleetWriter))),
-    { timeoutMilliseconds: 30_000 },
+  await eventually('every watcher has seen everything', () =>
+    watches.every((group, index) => group.every((watch) => isThrough(watch, writers[index] as FleetWriter))),
   )
   const memory = residentMegabytes(server.process.pid)
   for (const [index, group] of watches.entries()) {

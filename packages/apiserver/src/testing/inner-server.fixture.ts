@@ -137,7 +137,7 @@ export async function startInnerServer(t: TestContext, options: InnerServerOptio
         return wanted(object)
       }
       const what = `${bucketOf(ref)} ${namespace}/${name} is as wanted`
-      await eventually(what, isWanted, { timeoutMilliseconds: 5_000, seen: () => object })
+      await eventually(what, isWanted, { seen: () => object })
       return object
     },
   }

@@ -1,7 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
+/** As long as a busy machine may need: only what never happens takes as long. */
+const PATIENCE_MILLISECONDS = 60_000
+
+/** For calls that wait for what will happen soon. */
+export function patience(): AbortSignal {
+  return AbortSignal.timeout(PATIENCE_MILLISECONDS)
+}
+
 export interface EventuallyOptions {
-  /** Default 20 s. */
+  /** Default a minute. */
   readonly timeoutMilliseconds?: number
   /** The delay between two calls. Default 5 ms. */
   readonly intervalMilliseconds?: number
@@ -20,7 +28,7 @@ export async function eventually<T>(
   look: () => T | Promise<T>,
   options: EventuallyOptions = {},
 ): Promise<Exclude<T, false | undefined>> {
-  const { timeoutMilliseconds = 20_000, intervalMilliseconds = 5, meanwhile, seen } = options
+  const { timeoutMilliseconds = PATIENCE_MILLISECONDS, intervalMilliseconds = 5, meanwhile, seen } = options
   const deadline = performance.now() + timeoutMilliseconds
   for (;;) {
     const found = await look()
