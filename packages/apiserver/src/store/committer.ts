@@ -25,6 +25,14 @@ export interface Compaction {
 /** The approximate maximum size of a commit, so that a burst of writes does not become one long transaction. */
 const COMMIT_BYTES = 4 * 1024 * 1024
 
+/**
+ * The writes of a commit of this size have different clients. Each sends its next write when it has its response, so more
+ * writes follow at once.
+ */
+const MANY_WRITES = 16
+/** How long a commit waits for these writes at most: about as long as a flush to disk. */
+const GATHER_MS = 4
+
 /** Called with failed writes. Returns those to retry once. */
 export type Refused = (writes: readonly Write[], error: unknown) => Write[]
 
@@ -33,6 +41,10 @@ export type Refused = (writes: readonly Write[], error: unknown) => Write[]
  * next. If a commit fails, all waiting writes fail too, since they may build on it, except for those to retry. After a
  * failure maintenance is committed first and alone, until none is left or it fails: it needs almost no space and frees
  * some.
+ *
+ * The clients of a large commit send their next writes together, and these arrive in one turn of the event loop. If they
+ * shared the next commit, either the processor or the disk would be idle at any time. So the commit after a large one
+ * starts as soon as half as many writes wait, and the other half is processed while it is flushed.
  */
 export class Committer {
   readonly #log: Log
@@ -43,6 +55,7 @@ export class Committer {
   #compactionFirst = false
   #busy = false
   #scheduled = false
+  #gathering: { readonly enough: number; readonly timeout: NodeJS.Timeout } | undefined
   #finished: (() => void) | undefined
 
   constructor(log: Log, compaction: Compaction, landed: (writes: readonly Write[]) => void, refused: Refused) {
@@ -54,12 +67,13 @@ export class Committer {
 
   add(write: Write): void {
     this.#waiting.push(write)
-    this.nudge()
+    if (this.#gathering !== undefined && this.#waiting.length >= this.#gathering.enough) this.#start()
+    else this.nudge()
   }
 
   /** Schedules a commit. It starts after this turn of the event loop, so that all writes of the turn share it. */
   nudge(): void {
-    if (this.#busy || this.#scheduled) return
+    if (this.#busy || this.#scheduled || this.#gathering !== undefined) return
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
@@ -75,7 +89,18 @@ export class Committer {
     })
   }
 
+  #startOrGather(enough: number): void {
+    const waiting = this.#waiting.length
+    if (enough < MANY_WRITES / 2 || waiting >= enough || this.#finished !== undefined) {
+      this.#start()
+    } else {
+      this.#gathering = { enough, timeout: setTimeout(() => this.#start(), GATHER_MS) }
+    }
+  }
+
   #start(): void {
+    clearTimeout(this.#gathering?.timeout)
+    this.#gathering = undefined
     const waiting = this.#compactionFirst ? 0 : this.#waiting.length
     const compaction = this.#finished === undefined ? this.#compaction.take(waiting) : undefined
     const writes = this.#compactionFirst && compaction !== undefined ? [] : this.#take()
@@ -90,7 +115,7 @@ export class Committer {
         if (writes.length > 0) this.#compactionFirst = false
         if (compaction !== undefined) this.#compaction.done()
         // The next commit is written while this one is published to readers.
-        this.#start()
+        this.#startOrGather(writes.length / 2)
         this.#landed(writes)
       },
       (error: unknown) => {
