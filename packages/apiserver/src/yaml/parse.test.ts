@@ -285,9 +285,9 @@ for (const [title, text] of [
   ['many merged mappings', `{${'<<: {}, '.repeat(100_000)}}`],
 ] as const) {
   test(`reads ${title} in a moment`, () => {
-    const started = performance.now()
+    const started = process.cpuUsage().user
     parseYaml(text)
-    const milliseconds = performance.now() - started
-    assert.ok(milliseconds < 5000, `it took ${Math.round(milliseconds)} ms`)
+    const microseconds = process.cpuUsage().user - started
+    assert.ok(microseconds < 5_000_000, `it took ${microseconds} µs`)
   })
 }

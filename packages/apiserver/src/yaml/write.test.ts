@@ -100,9 +100,9 @@ test('formatYaml: writes strings with many lines that are read back', () => {
 
 test('formatYaml: takes linear time for a string with a million empty lines', () => {
   const value = { text: `a${'\n'.repeat(1_000_000)}b`, ended: `a${'\n'.repeat(1_000_000)}` }
-  const start = performance.now()
+  const start = process.cpuUsage().user
   const text = formatYaml(value)
-  assert.ok(performance.now() - start < 20_000, `${performance.now() - start} ms`)
+  assert.ok(process.cpuUsage().user - start < 20_000_000, `${process.cpuUsage().user - start} µs`)
   assert.deepEqual(parseYaml(text).value, value)
 })
 

@@ -158,7 +158,7 @@ test('selectsLabels: agrees with a compiled selector', () => {
 
 test('selectsLabels: lists the labels of a selector once', () => {
   const matchLabels = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`k${(i * 7_919) % 60_000}`, 'v']))
-  const started = performance.now()
+  const started = process.cpuUsage().user
   for (let i = 0; i < 200; i++) assert.equal(selectsLabels({ matchLabels }, { a: 'b' }), false)
-  assert.ok(performance.now() - started < 3_000)
+  assert.ok(process.cpuUsage().user - started < 3_000_000)
 })

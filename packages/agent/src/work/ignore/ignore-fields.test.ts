@@ -98,7 +98,7 @@ test('fieldsLeftAlone: takes time linear in the number of fields and paths', () 
     list: names.map((name) => ({ name, on: false })),
   }
   const current: JsonObject = { data: { k1: 'y' }, list: names.map((name) => ({ name, on: true })) }
-  const started = performance.now()
+  const started = process.cpuUsage().user
   const fields = fieldsLeftAlone(large, onPresent({ jqPathExpressions: ['.data[]', '.list[].on'] }))
   assert.equal(fields.length, 2 * count)
   const rest = withoutFields(large, fields)
@@ -108,7 +108,7 @@ test('fieldsLeftAlone: takes time linear in the number of fields and paths', () 
   assert.deepEqual(merged.data, { k1: 'y' })
   assert.deepEqual(valueAt(merged, ['list', count - 1]), { name: `k${count - 1}`, on: true })
   fieldsLeftAlone(large, onPresent({ jsonPaths: Array.from({ length: 1_000 }, (_, at) => `.data.x${at}`) }))
-  assert.ok(performance.now() - started < 10_000)
+  assert.ok(process.cpuUsage().user - started < 10_000_000)
   const descents = Array.from({ length: 10 }, (_, at) => `..a${at}.b`)
   assert.throws(() => fieldsLeftAlone(large, onPresent({ jsonPaths: descents })), /visit more than 50000 values/)
 })

@@ -101,9 +101,9 @@ suite('compileText', () => {
         },
       ),
     )
-    const started = performance.now()
+    const started = process.cpuUsage().user
     assert.throws(() => compileText(`{{${' '.repeat(300_000)}`))
-    assert.ok(performance.now() - started < 1_000)
+    assert.ok(process.cpuUsage().user - started < 1_000_000)
   })
 })
 

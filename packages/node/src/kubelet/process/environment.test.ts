@@ -42,9 +42,9 @@ test('environmentOf: looks up keys of a ConfigMap and a Secret without going ove
     const valueFrom = i % 2 === 0 ? { configMapKeyRef: reference } : { secretKeyRef: reference }
     return { name: `E${i}`, valueFrom }
   })
-  const started = performance.now()
+  const started = process.cpuUsage().user
   const found = await variables({ env }, data)
-  assert.ok(performance.now() - started < 5_000)
+  assert.ok(process.cpuUsage().user - started < 5_000_000)
   assert.equal(found.get('E0'), 'eA==')
   assert.equal(found.get('E1'), 'x')
 })

@@ -20,7 +20,7 @@ test('expand: replaces variables and keeps unknown references', () => {
 
 test('expand: time grows with the text, also when parentheses are not closed', () => {
   const open = '$('.repeat(1_000_000)
-  const started = performance.now()
+  const started = process.cpuUsage().user
   assert.equal(
     expand(open, () => 'x', budgetOf(10_000_000)),
     open,
@@ -29,7 +29,7 @@ test('expand: time grows with the text, also when parentheses are not closed', (
     expand(`)${open}`, () => 'x', budgetOf(10_000_000)),
     `)${open}`,
   )
-  assert.ok(performance.now() - started < 5_000)
+  assert.ok(process.cpuUsage().user - started < 5_000_000)
 })
 
 test('expand: refuses a result that exceeds the budget before it is allocated', () => {

@@ -101,11 +101,11 @@ test('SpdySession: answers streams and passes data in both directions', async ()
 
 test('SpdySession: takes a large frame in single bytes in linear time', async () => {
   const { made, sent, until } = session()
-  const started = performance.now()
+  const started = process.cpuUsage().user
   for (const byte of frame(9, 0, Buffer.alloc(500_000))) made.receive(Buffer.from([byte]))
   made.receive(frame(6, 0, Buffer.from([0, 0, 0, 7])))
   await until(() => sent.length === 1)
-  assert.ok(performance.now() - started < 10_000)
+  assert.ok(process.cpuUsage().user - started < 10_000_000)
   made.close()
 })
 

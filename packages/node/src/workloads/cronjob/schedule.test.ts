@@ -60,9 +60,9 @@ test('parseSchedule: finds each minute of a day in a zone once, also when the cl
 test('parseSchedule: the time to find the next minute does not grow during the day', () => {
   const schedule = parseSchedule('* * * * *', 'America/New_York')
   const late = Date.parse('2030-06-02T03:30:30Z')
-  const started = performance.now()
+  const started = process.cpuUsage().user
   for (let i = 0; i < 5_000; i++) assert.equal(schedule.next(late), late + 30_000)
-  assert.ok(performance.now() - started < 5_000)
+  assert.ok(process.cpuUsage().user - started < 5_000_000)
 })
 
 test('parseSchedule: refuses an invalid schedule', () => {

@@ -26,7 +26,7 @@ test('rolloutOf: does not compare large templates again in each sync', () => {
     spec: { template: sized(String(i)) },
   })) as unknown as ReplicaSet[]
   const deployment = { spec: { template: sized('59') } } as unknown as Deployment
-  const started = performance.now()
+  const started = process.cpuUsage().user
   for (let i = 0; i < 200; i++) assert.equal(rolloutOf(deployment, sets).current?.metadata.name, 's59')
-  assert.ok(performance.now() - started < 4_000)
+  assert.ok(process.cpuUsage().user - started < 4_000_000)
 })

@@ -24,10 +24,10 @@ test('hasPortConflict: compares port, protocol and address', () => {
 test('hasPortConflict: time grows with the ports, not with their product', () => {
   const portsAt = (hostIP: string) => Array.from({ length: 9_000 }, (_, i) => ({ hostPort: i + 1, hostIP }))
   const others = Array.from({ length: 60 }, (_, i) => podWith(portsAt(`10.0.0.${i + 1}`)))
-  const started = performance.now()
+  const started = process.cpuUsage().user
   assert.equal(
     hasPortConflict(podWith(portsAt('10.0.1.1')), () => others),
     false,
   )
-  assert.ok(performance.now() - started < 5_000)
+  assert.ok(process.cpuUsage().user - started < 5_000_000)
 })

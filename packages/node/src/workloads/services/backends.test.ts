@@ -48,22 +48,22 @@ test('backendsOf: time grows with the ports of pods and service, not with their 
   const ports = Array.from({ length: count }, (_, i) => ({ name: `p${i}`, port: i + 1, targetPort: `t${i}` }))
   const own = Array.from({ length: count }, (_, i) => ({ name: `t${i}`, containerPort: i + 1 }))
   const pods = Array.from({ length: 30 }, (_, i) => podOf(`p${i}`, { containers: [{ ports: own }] }))
-  const started = performance.now()
+  const started = process.cpuUsage().user
   assert.equal(backendsOf(serviceOf(ports), pods, 'IPv4')[29]?.ports.length, count)
-  assert.ok(performance.now() - started < 5_000)
+  assert.ok(process.cpuUsage().user - started < 5_000_000)
 })
 
 test('backendsOf: compiles a selector once, and not for each pod', () => {
   const selector = Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`k${(i * 7_919) % 40_000}`, 'v']))
   const service = { metadata: { name: 's', namespace: 'default' }, spec: { selector } } as unknown as Service
   const pods = Array.from({ length: 300 }, (_, i) => podOf(`p${i}`, { containers: [] }))
-  const started = performance.now()
+  const started = process.cpuUsage().user
   assert.deepEqual(backendsOf(service, pods, 'IPv4'), [])
   assert.equal(
     pods.every(() => isSelecting(service)),
     true,
   )
-  assert.ok(performance.now() - started < 3_000)
+  assert.ok(process.cpuUsage().user - started < 3_000_000)
 })
 
 test('byPorts: a sync of a service resolves and compares only the ports of changed pods', () => {
@@ -91,11 +91,11 @@ test('byPorts: a sync of a service resolves and compares only the ports of chang
   const { create } = planSlices(head, groupsNow(), [])
   assert.equal(create.length, 100)
   assert.equal(create[99]?.ports?.length, count)
-  const started = performance.now()
+  const started = process.cpuUsage().user
   for (let i = 0; i < 20; i++) {
     const again = planSlices(head, groupsNow(), create as EndpointSlice[])
     assert.deepEqual([again.create.length, again.update.length, again.remove.length], [0, 0, 0])
     assert.equal(subsetsOf(service, backendsOf(service, pods, 'IPv4')), undefined)
   }
-  assert.ok(performance.now() - started < 3_000)
+  assert.ok(process.cpuUsage().user - started < 3_000_000)
 })
