@@ -15,6 +15,7 @@ import {
   type WebhookOptions,
   webhookTarget,
 } from './hub-webhooks.js'
+import { placementDebugRoute } from './placement-debug.js'
 import { type FeatureGateOptions, featureGatesOption, readGates } from './shared/feature-gates.js'
 import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
@@ -110,6 +111,9 @@ async function runOnExistingCluster(options: HubCommandOptions, command: Command
   const { BOOTSTRAP_TOKEN_USER, hubControllers, parseFeatureGates, startHub } = await import('@orrery/hub')
   const { autoApprove = false, leaderElect } = options
   const gates = readGates(options, parseFeatureGates, command)
+  if (gates.PlacementDebugServer && options.healthAddress === undefined) {
+    command.error('error: --feature-gates: PlacementDebugServer requires --health-address on an existing cluster')
+  }
   const features = autoApprove ? { ...gates, ManagedClusterAutoApproval: true } : gates
   await withHub({ ...options, requester: 'orrery-hub' }, async (client) => {
     // Fails with advice if the CRDs are missing. Controllers would wait for them without an error.
@@ -139,7 +143,8 @@ async function runOnExistingCluster(options: HubCommandOptions, command: Command
         }),
       })
       open.push(hub)
-      const health = await serveHealth(options, { ...checksOf(hub, webhooks), metrics }, client, log)
+      const routes = features.PlacementDebugServer ? [await placementDebugRoute(client)] : []
+      const health = await serveHealth(options, { ...checksOf(hub, webhooks), metrics, routes }, client, log)
       if (health !== undefined) open.push(health)
       log.info('the hub controllers have started')
       await stopSignal()

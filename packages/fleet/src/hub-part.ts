@@ -10,12 +10,13 @@ import {
   publishClusterInfo,
   startHub,
 } from '@orrery/hub'
-import { Informers, type Logger } from '@orrery/kube'
+import { Informers, type KubeClient, type Logger } from '@orrery/kube'
 import { reportClusters, reportTakenNames } from './cluster-reports.js'
 import { type FleetDirectory, HUB } from './directory.js'
 import { advertisedUrl, type HubServing, LOOPBACK, servedNames } from './hub-serving.js'
 import { hasLostData } from './kubeconfig.js'
 import type { PartReport } from './messages.js'
+import { placementDebugPaths } from './placement-debug.js'
 import { writePrivately } from './privatefile.js'
 import { closing, type RunningPart } from './running-part.js'
 
@@ -46,6 +47,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
   const startedAt = new Date()
   return closing(async (onClose) => {
     const admission = hubAdmission({ features })
+    let hubClient: KubeClient | undefined
     const server = await startApiServer({
       dataDirectory: directory.data(HUB),
       newStore: options.newStore === true,
@@ -56,12 +58,14 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
       log: log.child('apiserver'),
       converters: addOnConverters,
       admission: admission.plugins,
+      paths: features.PlacementDebugServer ? [placementDebugPaths(() => hubClient)] : [],
     })
     onClose(() => server.close())
     report({ type: 'serving', url: server.url, kubeconfig: await server.kubeconfig(HUB) })
     report({ type: 'phase', phase: 'installing' })
     const client = server.client({ fieldManager: 'orrery-hub' })
     admission.useClient(client)
+    hubClient = client
     const { bootstrapToken } = await installHub(client, { bootstrapToken: true })
     await writeBootstrapKubeconfig(directory, server, bootstrapToken ?? '')
     const url = advertisedUrl(serving, server.port) ?? server.url

@@ -14,6 +14,8 @@ export interface HubFeatures {
   readonly ManifestWorkReplicaSet: boolean
   /** Complete works are deleted after `ttlSecondsAfterFinished`. */
   readonly CleanUpCompletedManifestWork: boolean
+  /** `/debug/placements/` explains the scheduling of placements to users who may read them. */
+  readonly PlacementDebugServer: boolean
 }
 
 /** Open Cluster Management's own defaults. */
@@ -24,6 +26,7 @@ export const DEFAULT_HUB_FEATURES: HubFeatures = {
   NilExecutorValidating: false,
   ManifestWorkReplicaSet: false,
   CleanUpCompletedManifestWork: false,
+  PlacementDebugServer: false,
 }
 
 /** The defaults of an embedded hub: the two additional gates cost nothing while no object uses them. */
@@ -39,7 +42,6 @@ const FIXED_GATES: Readonly<Record<string, boolean>> = {
   ClusterProfile: false,
   ClusterImporter: false,
   AddonManagement: true,
-  PlacementDebugServer: false,
   CloudEventsDrivers: false,
 }
 

@@ -31,10 +31,15 @@ export { HUB_CLUSTER_ROLE, HUB_SERVICE_ACCOUNT } from './install/hub-access.js'
 export { type Installation, type InstallOptions, installHub } from './install.js'
 export { DEFAULT_HUB_OPTIONS, type HubOptions, resolveHubOptions } from './options.js'
 export {
+  answerDebugRequest,
+  type DebugAnswer,
+  type DebugRequest,
+  type DebugResult,
   type DecisionGroup,
   decisionGroupsOf,
   FailoverExclusions,
   hasDecisions,
+  PLACEMENT_DEBUG_PATH,
   PlacementDecisions,
   type PlacementRef,
   type PlacementView,

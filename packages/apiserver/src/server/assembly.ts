@@ -19,6 +19,7 @@ import { FlowControl } from '../flowcontrol/flow-control.js'
 import { addFlowControlMetrics } from '../flowcontrol/metrics.js'
 import { followStoredConfiguration } from '../flowcontrol/stored-configuration.js'
 import { embeddedEndpoint, embeddedResources } from '../handlers/embedded-group.js'
+import { embeddedPathsEndpoint } from '../handlers/embedded-paths.js'
 import {
   discoveryEndpoint,
   indexEndpoint,
@@ -256,6 +257,7 @@ function makeEndpoints(
     maintenanceEndpoint(foundation.store, foundation.directory),
     metricsEndpoint(metrics),
     openidEndpoint(ISSUER, () => address().url, keys),
+    ...options.paths.map(embeddedPathsEndpoint),
     indexEndpoint(() => pathsOf([...catalog.resources(), ...embedded])),
   ]
   return { endpoints, stop: catalog.onChange(refresh) }

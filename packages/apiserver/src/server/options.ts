@@ -5,6 +5,7 @@ import type { AdmissionPlugin } from '../admission/types.js'
 import type { TokenAuthenticator } from '../authn/authenticator.js'
 import type { InProcessConverter } from '../crd/convert.js'
 import type { EmbeddedGroup } from '../handlers/embedded-group.js'
+import type { EmbeddedPaths } from '../handlers/embedded-paths.js'
 import type { Connector } from '../handlers/subresources/connect.js'
 import type { ServingLimits } from '../http/serving-limits.js'
 import type { InternalClient } from '../registry/internal.js'
@@ -59,6 +60,8 @@ export interface ApiServerOptions {
   readonly admission?: (context: PluginContext) => readonly AdmissionPlugin[]
   /** API groups that the embedding program serves. */
   readonly groups?: readonly EmbeddedGroup[]
+  /** Paths outside the API groups that the embedding program serves. */
+  readonly paths?: readonly EmbeddedPaths[]
   /** Connectors to running workloads, by `<resource>/<subresource>`: `pods/log`, `pods/exec`, …. */
   readonly connectors?: Readonly<Record<string, Connector>>
   /** Conversions between versions of custom resources, by CRD name. */
@@ -94,6 +97,7 @@ export function resolveOptions(options: ApiServerOptions): ResolvedOptions {
     log: silentLogger,
     admission: () => [],
     groups: [],
+    paths: [],
     connectors: {},
     converters: {},
     tokenAuthenticators: [],

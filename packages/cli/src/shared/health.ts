@@ -1,6 +1,6 @@
 import type { KubeClient, Logger } from '@orrery/kube'
 import type { MetricRegistry } from '@orrery/kube/metrics'
-import type { Check, Listener } from '@orrery/kube/serving'
+import type { Check, Listener, Route } from '@orrery/kube/serving'
 import type { Command } from 'commander'
 import { explainListen } from '../start-failure.js'
 import { type ListenAddress, listenAddress, urlOf } from './address.js'
@@ -25,12 +25,14 @@ export interface HealthChecks {
   /** All problems of the process. */
   readonly healthy: Check
   readonly metrics: MetricRegistry
+  /** Further paths. Default none. */
+  readonly routes?: readonly Route[]
 }
 
 /** Serves probes and metrics if `--health-address` is set. */
 export async function serveHealth(
   { healthAddress }: HealthOptions,
-  { ready, healthy, metrics }: HealthChecks,
+  { ready, healthy, metrics, routes = [] }: HealthChecks,
   client: KubeClient,
   log: Logger,
 ): Promise<Listener | undefined> {
@@ -38,7 +40,14 @@ export async function serveHealth(
   const { startProbeServer } = await import('@orrery/kube/serving')
   const checks = { '/livez': () => [], '/readyz': ready, '/healthz': healthy }
   try {
-    const server = await startProbeServer({ ...healthAddress, client, checks, metrics, log: log.child('health') })
+    const server = await startProbeServer({
+      ...healthAddress,
+      client,
+      checks,
+      routes,
+      metrics,
+      log: log.child('health'),
+    })
     process.stdout.write(`Probes and metrics are at ${urlOf({ host: healthAddress.host, port: server.port })}\n`)
     return server
   } catch (error) {

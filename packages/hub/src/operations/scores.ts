@@ -1,7 +1,9 @@
-import { AddOnPlacementScore, ManagedCluster, ManagedClusterScore } from '@orrery/api'
+import { AddOnPlacementScore, calculatorOf, ManagedCluster, ManagedClusterScore, scoreValidUntil } from '@orrery/api'
 import type { KubeObject } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
+import { MANAGED_CLUSTER_SCORE } from '../placement/scheduling/index.js'
+import { itemsIfServed } from '../served-items.js'
 import { clusterNotFound } from './not-found.js'
 import { OperationError } from './operation-error.js'
 
@@ -24,9 +26,6 @@ export interface ScoreFilter extends CallOptions {
   readonly clusters?: readonly string[] | undefined
 }
 
-/** How placements refer to ManagedClusterScores. */
-const MANAGED_CLUSTER_SCORE = 'managedclusterscore'
-
 /** The scores of clusters, by cluster and coordinate. Throws for clusters that do not exist. */
 export async function scoreOverviews(
   client: KubeClient,
@@ -35,12 +34,12 @@ export async function scoreOverviews(
   const found = await Promise.all(
     (clusters ?? [undefined]).map(async (namespace) => {
       const lists = await Promise.all([
-        client.list(AddOnPlacementScore, { ...call, namespace }),
-        client.list(ManagedClusterScore, { ...call, namespace }),
+        itemsIfServed(client, AddOnPlacementScore, { ...call, namespace }),
+        itemsIfServed(client, ManagedClusterScore, { ...call, namespace }),
       ])
-      const isEmpty = lists.every(({ items }) => items.length === 0)
+      const isEmpty = lists.every((items) => items.length === 0)
       if (isEmpty && namespace !== undefined) await requireCluster(client, namespace, call)
-      return [...lists[0].items.flatMap(addOnScores), ...lists[1].items.map(managedClusterScore)]
+      return [...lists[0].flatMap(addOnScores), ...lists[1].map(managedClusterScore)]
     }),
   )
   const key = ({ cluster, coordinate }: ScoreOverview) => `${cluster}/${coordinate}`
@@ -62,15 +61,13 @@ function addOnScores(object: AddOnPlacementScore): ScoreOverview[] {
 
 function managedClusterScore(object: ManagedClusterScore): ScoreOverview {
   const { metadata, status } = object
-  const prefix = `${metadata.namespace}-`
-  const calculator = metadata.name.startsWith(prefix) ? metadata.name.slice(prefix.length) : metadata.name
   const times = (status?.conditions ?? []).map(({ lastUpdateTime }) => lastUpdateTime).sort()
   return {
     cluster: metadata.namespace,
-    coordinate: `AddOn:${MANAGED_CLUSTER_SCORE}:${calculator}`,
+    coordinate: `AddOn:${MANAGED_CLUSTER_SCORE}:${calculatorOf(object) ?? metadata.name}`,
     name: metadata.name,
     value: status?.score,
-    validUntil: undefined,
+    validUntil: scoreValidUntil(object)?.toISOString(),
     updated: times.at(-1),
     object,
   }

@@ -1,7 +1,7 @@
-import { TokenReview } from '@orrery/kinds/authentication'
-import { SubjectAccessReview } from '@orrery/kinds/authorization'
-import { failure, tooManyRequests, unauthorized } from '@orrery/kinds/values'
+import { failure } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
+import { reviewAccess, reviewUser } from './access-review.js'
+import { limited } from './limited.js'
 
 /** Checks the `Authorization` header of a request. Throws a `StatusError` if the request is not allowed. */
 export type CheckAccess = (authorization: string | undefined) => Promise<void>
@@ -17,35 +17,11 @@ const MAX_REVIEWS = 4
  * paths.
  */
 export function accessTo(path: string, client: KubeClient): CheckAccess {
-  let inFlight = 0
-  return async (authorization = '') => {
-    const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? []
-    if (token === undefined) throw unauthorized()
-    if (inFlight >= MAX_REVIEWS) throw tooManyRequests('too many concurrent requests for metrics', 1)
-    inFlight++
-    try {
-      await review(client, token, path)
-    } finally {
-      inFlight--
-    }
-  }
-}
-
-async function review(client: KubeClient, token: string, path: string): Promise<void> {
-  const { status: authentication } = await reviewed(client.create(TokenReview, { metadata: {}, spec: { token } }))
-  if (authentication?.authenticated !== true) throw unauthorized()
-  const { username: user = '', uid = '', groups = [], extra = {} } = authentication.user ?? {}
-  const spec = { user, uid, groups, extra, nonResourceAttributes: { path, verb: 'get' } }
-  const { status } = await reviewed(client.create(SubjectAccessReview, { metadata: {}, spec }))
-  if (status?.allowed === true) return
-  throw failure(403, 'Forbidden', `User ${JSON.stringify(user)} cannot get path ${JSON.stringify(path)}`)
-}
-
-/** The reason of a failed review is for the log, not for an unknown client. */
-async function reviewed<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    throw new Error('cannot review access to metrics', { cause: error })
-  }
+  return limited(MAX_REVIEWS, 'metrics', async (authorization) => {
+    const user = await reviewUser(client, authorization)
+    const { allowed } = await reviewAccess(client, user, { nonResourceAttributes: { path, verb: 'get' } })
+    if (allowed) return
+    const who = JSON.stringify(user.username ?? '')
+    throw failure(403, 'Forbidden', `User ${who} cannot get path ${JSON.stringify(path)}`)
+  })
 }

@@ -8,8 +8,15 @@ import { keyPairOf } from './key-pair.js'
 import { type Listener, listen } from './listener.js'
 import { accessTo } from './metrics-access.js'
 import { type Check, serveProbe } from './probes.js'
+import type { Serve } from './request-handler.js'
 import { selfSigned } from './self-signed.js'
 import type { ServingCertificate } from './serving-certificate.js'
+
+/** Paths below a prefix. `serve` authenticates and authorizes its requests itself. */
+export interface Route {
+  readonly prefix: string
+  readonly serve: Serve
+}
 
 /** Options of the probe server. */
 export interface ProbeServerOptions {
@@ -21,6 +28,8 @@ export interface ProbeServerOptions {
   readonly port: number
   /** Health checks by path, such as `/readyz`. */
   readonly checks: Readonly<Record<string, Check>>
+  /** Further paths. Default none. */
+  readonly routes?: readonly Route[]
   /** Default a registry of its own. */
   readonly metrics?: MetricRegistry
   /** Default none. */
@@ -32,13 +41,16 @@ export interface ProbeServerOptions {
  * lives as long as the server: kubelets do not verify it. Resolves when the server listens.
  */
 export async function startProbeServer(options: ProbeServerOptions): Promise<Listener> {
-  const { client, host, port, checks, metrics = new MetricRegistry(), log = silentLogger } = options
+  const { client, host, port, checks, routes = [], metrics = new MetricRegistry(), log = silentLogger } = options
   const probes = { checks, metrics, mayReadMetrics: accessTo('/metrics', client) }
   const listener = await listen({
     host,
     port,
     certificate: temporaryCertificate(host),
-    serve: (path, request, response) => serveProbe(path, request, response, probes),
+    serve(path, request, response) {
+      const route = routes.find(({ prefix }) => path.startsWith(prefix))
+      return route?.serve(path, request, response) ?? serveProbe(path, request, response, probes)
+    },
     clock: systemClock,
     log,
   })

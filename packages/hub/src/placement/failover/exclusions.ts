@@ -25,18 +25,14 @@ export class FailoverExclusions {
     if (failover === undefined) return NONE
     const known = this.#excluded.get(failover)
     if (known !== undefined) return known
-    const excluded = new Map(failover.status?.excluded?.map(({ clusterName, reason }) => [clusterName, reason]))
+    const excluded = excludedBy(failover)
     this.#excluded.set(failover, excluded)
     return excluded
   }
 
   /** The failover that applies to a placement: the oldest, so that another one cannot change what it protects. */
   activeFor(placement: PlacementRef): PlacementFailover | undefined {
-    const all = this.#failovers.byIndex(BY_PLACEMENT, keyOf(placement)).filter((one) => !isBeingDeleted(one))
-    return all.reduce<PlacementFailover | undefined>(
-      (first, one) => (first === undefined || isOlder(one, first) ? one : first),
-      undefined,
-    )
+    return activeOf(this.allFor(placement))
   }
 
   /** All failovers that refer to a placement. */
@@ -50,6 +46,28 @@ export class FailoverExclusions {
       when: ({ before, after }) => before === undefined || after === undefined || !excludesTheSame(before, after),
     })
   }
+}
+
+/** The excluded clusters of a placement among these failovers of its namespace, with the reasons. */
+export function exclusionsAmong(
+  failovers: readonly PlacementFailover[],
+  { name }: Pick<PlacementRef, 'name'>,
+): ReadonlyMap<string, string> {
+  const active = activeOf(failovers.filter(({ spec }) => spec.placementRef.name === name))
+  return active === undefined ? NONE : excludedBy(active)
+}
+
+function activeOf(failovers: readonly PlacementFailover[]): PlacementFailover | undefined {
+  return failovers
+    .filter((one) => !isBeingDeleted(one))
+    .reduce<PlacementFailover | undefined>(
+      (first, one) => (first === undefined || isOlder(one, first) ? one : first),
+      undefined,
+    )
+}
+
+function excludedBy({ status }: PlacementFailover): ReadonlyMap<string, string> {
+  return new Map(status?.excluded?.map(({ clusterName, reason }) => [clusterName, reason]))
 }
 
 /** The placement that a failover refers to. */
