@@ -1,4 +1,3 @@
-import type { ManagedCluster } from '@orrery/api'
 import {
   allLibraries,
   CelBudget,
@@ -15,6 +14,7 @@ import {
   type Program,
   stringType,
 } from '@orrery/cel'
+import { celObject } from './cel-object.js'
 import type { ClusterFacts } from './facts.js'
 import { Misconfigured } from './misconfigured.js'
 import type { NamedScore, SchedulingState } from './state.js'
@@ -112,16 +112,6 @@ function problemOf(program: Program, managedCluster: unknown, budget: CelBudget)
     return value === false ? 'is false' : 'does not return a boolean'
   } catch (error) {
     return `fails: ${(error as Error).message}`
-  }
-}
-
-/** Fields that Open Cluster Management always has in the object, although they can be absent here. */
-function celObject(cluster: ManagedCluster): unknown {
-  const { spec, status } = cluster
-  return {
-    ...cluster,
-    spec: { hubAcceptsClient: false, ...spec },
-    status: { version: {}, conditions: null, ...status },
   }
 }
 
