@@ -64,9 +64,11 @@ export class Controller {
     this.#concurrency = spec.concurrency ?? 1
     this.#metrics = controllerMetrics(spec.name, metrics)
     const { adds, retries } = this.#metrics
+    const { flowOf } = spec
     this.#queue = new WorkQueue({
       clock,
       backoff: spec.backoff,
+      flowOf: flowOf && ((key) => flowOf(refOf(key))),
       onReady: () => this.#askForTurn(),
       onAdd: () => adds.add(),
       onDelay: () => retries.add(),

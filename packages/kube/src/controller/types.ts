@@ -47,6 +47,11 @@ export interface ControllerSpec {
   reconcile(ref: ObjectRef, context: ReconcileContext): Promise<Requeue | undefined | void>
   /** The number of concurrent reconciles, never two for one object. Default 1. */
   readonly concurrency?: number
+  /**
+   * The flow of an object, such as its namespace. Flows take turns, so that one with many objects does not delay the others.
+   * Default: one flow for all.
+   */
+  readonly flowOf?: (ref: ObjectRef) => string
   /** How often to reconcile everything again, after all fresh objects. Default never. */
   readonly resyncMilliseconds?: number
   /** The backoff after failures. Default from 5 ms to 1,000 s. */

@@ -43,6 +43,16 @@ test('WorkQueue: fresh keys come before those of a resync, each in order', () =>
   assert.deepEqual(takeAll(), ['new-1', 'old-2', 'new-2', 'old-1'])
 })
 
+test('WorkQueue: flows take turns, each in order', () => {
+  const { queue, takeAll } = startQueue({ flowOf: (key) => key.slice(0, 1) })
+  for (const key of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) queue.add(key)
+  queue.add('a0', 'resync')
+  assert.equal(queue.take()?.key, 'a1')
+  queue.add('d1')
+  assert.deepEqual(takeAll(), ['b1', 'c1', 'a2', 'd1', 'b2', 'a3', 'a4', 'a0'])
+  assert.equal(queue.ready, 0)
+})
+
 test('WorkQueue: a key added while in flight runs again, after it is done', () => {
   const { queue, takeAll } = startQueue()
   queue.add('a')

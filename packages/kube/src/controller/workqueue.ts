@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js'
 import { type Backoff, backoffAfter } from './backoff.js'
 import { DelayQueue, type Waiting } from './delay-queue.js'
-import { type Linked, LinkedList } from './linked-list.js'
+import { FairList, type Flowing } from './fair-list.js'
 import { requeueAfter, restOf } from './requeue.js'
 import type { Requeue } from './types.js'
 
@@ -13,6 +13,8 @@ export interface WorkQueueOptions {
   /** Called within `add` when there is something to take: do not start the work there. */
   readonly onReady: () => void
   readonly backoff?: Backoff | undefined
+  /** The flow of a key. Ready keys of different flows take turns. Default: one flow for all. */
+  readonly flowOf?: ((key: string) => string) | undefined
   /** Called when a key is added or its time comes. */
   readonly onAdd?: (() => void) | undefined
   /** Called when a key is delayed for a retry or a requeue. */
@@ -29,7 +31,7 @@ export interface Work {
   readonly waitedMilliseconds: number
 }
 
-interface Entry extends Waiting, Linked<Entry> {
+interface Entry extends Waiting, Flowing<Entry> {
   readonly key: string
   state: 'waiting' | 'ready' | 'running'
   /** The urgency while ready or in flight. */
@@ -60,7 +62,7 @@ interface Entry extends Waiting, Linked<Entry> {
 export class WorkQueue {
   readonly #options: WorkQueueOptions
   readonly #entries = new Map<string, Entry>()
-  readonly #lists: Readonly<Record<Urgency, LinkedList<Entry>>> = { fresh: new LinkedList(), resync: new LinkedList() }
+  readonly #lists: Readonly<Record<Urgency, FairList<Entry>>> = { fresh: new FairList(), resync: new FairList() }
   /** Waiting keys, and those of a resync that are also due soon. */
   readonly #delayed: DelayQueue<Entry>
   #running = 0
@@ -119,10 +121,9 @@ export class WorkQueue {
 
   /** The next key, in flight until `succeed` or `fail`. */
   take(): Work | undefined {
-    const entry = this.#next()
+    const entry = this.#lists.fresh.take() ?? this.#lists.resync.take()
     if (entry === undefined) return undefined
     const { key, urgency, failures } = entry
-    this.#lists[urgency].remove(entry)
     this.#delayed.remove(entry)
     entry.state = 'running'
     this.#running++
@@ -169,6 +170,7 @@ export class WorkQueue {
   #create(key: string): Entry {
     const entry: Entry = {
       key,
+      flow: this.#options.flowOf?.(key) ?? '',
       state: 'waiting',
       urgency: 'resync',
       dueUrgency: 'resync',
