@@ -16,6 +16,11 @@ export interface HubFeatures {
   readonly CleanUpCompletedManifestWork: boolean
   /** `/debug/placements/` explains the scheduling of placements to users who may read them. */
   readonly PlacementDebugServer: boolean
+  /**
+   * Placements select clusters. Specific to Orrery: Open Cluster Management has a controller of its own for this, and only one
+   * of the two may run on a hub.
+   */
+  readonly PlacementScheduling: boolean
 }
 
 /** Open Cluster Management's own defaults. */
@@ -27,6 +32,7 @@ export const DEFAULT_HUB_FEATURES: HubFeatures = {
   ManifestWorkReplicaSet: false,
   CleanUpCompletedManifestWork: false,
   PlacementDebugServer: false,
+  PlacementScheduling: true,
 }
 
 /** The defaults of an embedded hub: the two additional gates cost nothing while no object uses them. */

@@ -43,6 +43,7 @@ export {
   PlacementDecisions,
   type PlacementRef,
   type PlacementView,
+  placementControllers,
   readPlacement,
   selectedClusters,
 } from './placement/index.js'

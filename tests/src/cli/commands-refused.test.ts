@@ -10,6 +10,7 @@ import {
   PLACEMENT_LABEL,
   Placement,
   PlacementDecision,
+  SCHEDULING_DISABLED_ANNOTATION,
   SEALING_KEY_ANNOTATION,
 } from '@orrery/api'
 import { installHub } from '@orrery/hub'
@@ -166,7 +167,8 @@ test('orrery create work: does not store the values of a sealed Secret in plain 
 
   await client.create(Namespace, { metadata: { name: 'shop' } })
   const placement = { namespace: 'shop', name: 'eu' }
-  await client.create(Placement, { metadata: placement, spec: {} })
+  const annotations = { [SCHEDULING_DISABLED_ANNOTATION]: 'true' }
+  await client.create(Placement, { metadata: { ...placement, annotations }, spec: {} })
   const labels = { [PLACEMENT_LABEL]: 'eu' }
   const decision = await client.create(PlacementDecision, { metadata: { ...placement, name: 'eu-1', labels } })
   const decisions = [{ clusterName: 'a', reason: '' }]

@@ -30,7 +30,6 @@ import {
 } from '@orrery/hub/operations'
 import { type KubeObject, Namespace, type ObjectRef } from '@orrery/kinds'
 import { generateSealingKeys, sealManifest } from '@orrery/kube/seal'
-import { patience } from '@orrery/kube/testing'
 import { acceptedCluster, createCluster } from './clusters.js'
 import { HubServer, type HubServerOptions } from './hub-server.js'
 
@@ -70,7 +69,7 @@ suite('work operations', () => {
     ])
     assert.equal(await createWork(hub.client, 'c1', draft), 'unchanged')
     const goal = 'applied' as const
-    const tried = whenWorkRolledOut(hub.client, 'c1', 'w', patience(), { goal })
+    const tried = whenWorkRolledOut(hub.client, 'c1', 'w', AbortSignal.timeout(10_000), { goal })
     await reportApplied(hub, { namespace: 'c1', name: 'w' }, 'True')
     await reportApplied(hub, { namespace: 'c1', name: 'w-2' }, 'True')
     const { stage, parts: triedParts } = await tried
@@ -154,7 +153,7 @@ suite('work operations', () => {
     await acceptedCluster(hub, 'c1')
     await createWork(hub.client, 'c1', { name: 'w', manifests: [configMap('a')] })
     const ref = { namespace: 'c1', name: 'w' }
-    const tried = whenWorkRolledOut(hub.client, 'c1', 'w', patience())
+    const tried = whenWorkRolledOut(hub.client, 'c1', 'w', AbortSignal.timeout(10_000))
     await reportApplied(hub, ref, 'False')
     const { stage, parts } = await tried
     assert.equal(stage, 'failed')
@@ -170,7 +169,7 @@ suite('placement operations', () => {
     t: Parameters<typeof HubServer.start>[0],
     features: HubServerOptions['features'] = {},
   ) {
-    const hub = await HubServer.start(t, { features })
+    const hub = await HubServer.start(t, { features: { PlacementScheduling: false, ...features } })
     await hub.client.create(Namespace, { metadata: { name: 'shop' } })
     await hub.client.create(Placement, { metadata: { namespace: 'shop', name: 'eu' }, spec: {} })
     return hub

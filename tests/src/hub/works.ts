@@ -20,7 +20,12 @@ import type { HubServer } from './hub-server.js'
 /** The namespace of placements and replica sets. */
 export const NAMESPACE = 'apps'
 
-export const FEATURES = { ManifestWorkReplicaSet: true, CleanUpCompletedManifestWork: true }
+/** Placements are decided by the tests themselves. */
+export const FEATURES = {
+  ManifestWorkReplicaSet: true,
+  CleanUpCompletedManifestWork: true,
+  PlacementScheduling: false,
+}
 
 type Template = NonNullable<NonNullable<NewManifestWorkReplicaSet['spec']>['manifestWorkTemplate']>
 type Strategy = NonNullable<NewManifestWorkReplicaSet['spec']>['placementRefs'][number]['rolloutStrategy']

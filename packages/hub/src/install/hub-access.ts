@@ -2,6 +2,7 @@ import {
   ADDON_GROUP,
   CLUSTER_GROUP,
   DRY_RUN_GROUP,
+  FAILOVER_GROUP,
   HUB_NAMESPACE,
   KUBE_CLIENT_SIGNER,
   REGISTER_GROUP,
@@ -49,9 +50,14 @@ const RULES: readonly PolicyRule[] = [
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclustersets'], verbs: ALL },
   {
     apiGroups: [CLUSTER_GROUP],
-    resources: ['managedclustersetbindings', 'placements', 'placementdecisions'],
+    resources: ['managedclustersetbindings', 'placements', 'addonplacementscores', 'managedclusterscores'],
     verbs: READ,
   },
+  { apiGroups: [CLUSTER_GROUP], resources: ['placementdecisions'], verbs: [...READ, 'create', 'patch', 'delete'] },
+  // Decisions are owned by their placement, and block its deletion in the foreground.
+  { apiGroups: [CLUSTER_GROUP], resources: ['placements/finalizers'], verbs: ['update'] },
+  { apiGroups: [CLUSTER_GROUP], resources: ['placements/status', 'placementdecisions/status'], verbs: WRITE_STATUS },
+  { apiGroups: [FAILOVER_GROUP], resources: ['placementfailovers'], verbs: READ },
   {
     apiGroups: [CLUSTER_GROUP],
     resources: ['managedclusters/status', 'managedclustersets/status', 'managedclustersetbindings/status'],

@@ -1,3 +1,7 @@
+import type { ControllerSpec } from '@orrery/kube'
+import type { HubContext } from '../context.js'
+import { placementScheduling } from './controller.js'
+
 export {
   answerDebugRequest,
   type DebugAnswer,
@@ -9,3 +13,8 @@ export { type DecisionGroup, decisionGroupsOf } from './decision-groups.js'
 export { FailoverExclusions } from './failover/exclusions.js'
 export { PlacementDecisions, type PlacementRef, readPlacement } from './placement-decisions.js'
 export { hasDecisions, type PlacementView, selectedClusters } from './placement-view.js'
+
+/** The part for placements, unless the controller of Open Cluster Management schedules them. */
+export function placementControllers(context: HubContext): ControllerSpec[] {
+  return context.features.PlacementScheduling ? [placementScheduling(context)] : []
+}

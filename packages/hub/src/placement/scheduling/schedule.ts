@@ -34,6 +34,8 @@ export interface Schedule {
   prioritizerResults(): PrioritizerResult[]
   /** The totals of all clusters that passed all filters, best first. Computed for each call. */
   aggregatedScores(): ClusterScore[]
+  /** The same totals in the order of the candidates, computed one by one. */
+  totals(): Iterable<ClusterScore>
 }
 
 export interface SelectedCluster {
@@ -95,6 +97,7 @@ export function schedule(
     filterResults: () => filterResults(compiled, candidates, state),
     prioritizerResults: () => columnsOf(compiled, feasible, state).map((column) => resultOf(column, clusters)),
     aggregatedScores: () => aggregate(ranking),
+    totals: () => totalsByCandidate(ranking),
   }
 }
 
@@ -109,6 +112,7 @@ export function misconfiguredSchedule(sets: ClusterSets, candidates: readonly Cl
     filterResults: () => [],
     prioritizerResults: () => [],
     aggregatedScores: () => [],
+    totals: () => [],
   }
 }
 
@@ -259,4 +263,8 @@ function aggregate({ clusters, totals }: Ranking): ClusterScore[] {
     clusterName: (clusters[index] as ClusterFacts).name,
     score: totals[index] as number,
   }))
+}
+
+function* totalsByCandidate({ clusters, totals }: Ranking): Iterable<ClusterScore> {
+  for (const [index, { name }] of clusters.entries()) yield { clusterName: name, score: totals[index] as number }
 }
