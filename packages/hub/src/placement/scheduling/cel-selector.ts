@@ -49,6 +49,13 @@ const language = {
   strict: false,
 }
 
+/** An expression that is not true for a cluster. */
+export interface CelFailure {
+  readonly source: string
+  /** `is false`, `fails: no such key: x`. */
+  readonly problem: string
+}
+
 /** The CEL expressions of one predicate. All must be true for a cluster. */
 export class CelSelector {
   readonly #programs: readonly Program[]
@@ -77,7 +84,7 @@ export class CelSelector {
   }
 
   /** The first expression that is not true for the cluster, and why. */
-  failure(facts: ClusterFacts, state: SchedulingState): { source: string; problem: string } | undefined {
+  failure(facts: ClusterFacts, state: SchedulingState): CelFailure | undefined {
     const managedCluster = celObject(facts.cluster)
     const budget = new CelBudget()
     evaluating = state

@@ -1,4 +1,11 @@
-import { formatRequirement, type LabelSelector, type Labels, satisfiesRequirement } from '@orrery/kinds/values'
+import {
+  formatRequirement,
+  type LabelRequirement,
+  type LabelSelector,
+  type Labels,
+  satisfiesRequirement,
+} from '@orrery/kinds/values'
+import type { CelFailure } from './cel-selector.js'
 import type { CompiledPlacement } from './compile.js'
 import type { ClusterFacts, TaintFacts } from './facts.js'
 import type { FilterName } from './filter.js'
@@ -29,30 +36,40 @@ export function dropReason(
   return excluded === undefined ? undefined : { name: 'Failover', reason: excluded }
 }
 
-/** All requirements of one predicate that a cluster does not meet. */
-function mismatchesOf(
+/** The requirements of one predicate that a cluster does not meet. */
+export function unmetRequirements(
   { labels, claims, cel }: CompiledSelector,
   facts: ClusterFacts,
   state: SchedulingState,
-): string[] {
-  const mismatches = [...unmet('label', labels, facts.labels), ...unmet('claim', claims, facts.claims)]
-  const failure = cel?.failure(facts, state)
-  if (failure !== undefined) mismatches.push(`CEL expression ${JSON.stringify(failure.source)} ${failure.problem}`)
-  return mismatches
+): { labels: LabelRequirement[]; claims: LabelRequirement[]; expression: CelFailure | undefined } {
+  return {
+    labels: unmet(labels, facts.labels),
+    claims: unmet(claims, facts.claims),
+    expression: cel?.failure(facts, state),
+  }
 }
 
-function unmet(what: 'label' | 'claim', { requirements }: LabelSelector, labels: Labels): string[] {
-  return requirements
-    .filter((requirement) => !satisfiesRequirement(requirement, labels[requirement.key]))
-    .map((requirement) => {
-      const value = labels[requirement.key]
-      const is = typeof value === 'string' ? `is ${JSON.stringify(value)}` : 'is not set'
-      return `${what} ${requirement.key} ${is}, and ${JSON.stringify(formatRequirement(requirement))} is required`
-    })
+function unmet({ requirements }: LabelSelector, labels: Labels): LabelRequirement[] {
+  return requirements.filter((requirement) => !satisfiesRequirement(requirement, labels[requirement.key]))
+}
+
+function mismatchesOf(predicate: CompiledSelector, facts: ClusterFacts, state: SchedulingState): string[] {
+  const { labels, claims, expression } = unmetRequirements(predicate, facts, state)
+  return [
+    ...labels.map((requirement) => mismatch('label', requirement, facts.labels)),
+    ...claims.map((requirement) => mismatch('claim', requirement, facts.claims)),
+    ...(expression === undefined ? [] : [`CEL expression ${JSON.stringify(expression.source)} ${expression.problem}`]),
+  ]
+}
+
+function mismatch(what: 'label' | 'claim', requirement: LabelRequirement, labels: Labels): string {
+  const value = labels[requirement.key]
+  const is = typeof value === 'string' ? `is ${JSON.stringify(value)}` : 'is not set'
+  return `${what} ${requirement.key} ${is}, and ${JSON.stringify(formatRequirement(requirement))} is required`
 }
 
 /** `unreachable (NoSelect)`, `gpu=true (NoSelect)`. */
-function formatTaint({ key, value, effect }: TaintFacts): string {
+export function formatTaint({ key, value, effect }: TaintFacts): string {
   return `${key}${value === '' ? '' : `=${value}`} (${effect})`
 }
 

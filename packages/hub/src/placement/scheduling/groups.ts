@@ -64,6 +64,11 @@ export function divide(
   return groups.length === 0 ? [{ name: '', clusters: [] }] : groups
 }
 
+/** The position of the named group of a cluster. -1: it has none. */
+export function groupOf({ named }: CompiledGroups, cluster: ClusterFacts): number {
+  return named.findIndex(({ selector }) => selectsGroup(selector, cluster))
+}
+
 function selectsGroup({ labels, claims }: CompiledSelector, cluster: ClusterFacts): boolean {
   return labels.matches(cluster.labels) && claims.matches(cluster.claims)
 }

@@ -1,4 +1,7 @@
+export { affects } from './affects.js'
 export { type CompiledPlacement, compilePlacement, type PlacementReads } from './compile.js'
+export { explain, explainMisconfigured } from './explain.js'
+export type { ClusterExplanation, PlacementExplanation, ScoreExplanation } from './explanation.js'
 export { type ClusterFacts, factsOf, type TaintFacts } from './facts.js'
 export { type DecisionLayout, type DesiredDecision, layoutDecisions } from './layout.js'
 export { Misconfigured } from './misconfigured.js'
@@ -8,8 +11,6 @@ export {
   type ClusterScore,
   type FilterResult,
   misconfiguredSchedule,
-  PREFER_NO_SELECT,
-  PREFER_NO_SELECT_SCORE,
   type PrioritizerResult,
   type Schedule,
   type SelectedCluster,
@@ -24,3 +25,4 @@ export {
   type ReportedScore,
   type SchedulingState,
 } from './state.js'
+export { PREFER_NO_SELECT, PREFER_NO_SELECT_SCORE } from './totals.js'

@@ -1,17 +1,11 @@
 import type { CompiledPlacement } from './compile.js'
 import { dropReason } from './drop-reason.js'
 import type { ClusterFacts } from './facts.js'
+import type { Ranking } from './ranking.js'
 import type { SchedulingState } from './state.js'
 
 /** Longer reasons are cut off. */
 const MAX_REASON = 256
-
-/** Clusters that passed all filters, with their totals and the selected ones. */
-interface Ranking {
-  readonly clusters: readonly ClusterFacts[]
-  readonly totals: Float64Array
-  readonly selected: readonly number[]
-}
 
 /**
  * The reasons of decisions. A cluster that stays keeps its reason, so that nothing is written if nothing changes. A cluster
@@ -28,7 +22,7 @@ export function reasonsFor(
   if (decided.size === 0) return reasons
   const added: number[] = []
   for (const index of ranking.selected) {
-    const { name } = ranking.clusters[index] as ClusterFacts
+    const { name } = ranking.feasible.clusters[index] as ClusterFacts
     const current = decided.get(name)
     if (current === undefined) added.push(index)
     else if (current.reason !== '') reasons.set(name, current.reason)
@@ -36,7 +30,7 @@ export function reasonsFor(
   if (added.length === 0) return reasons
   const removed = removedClusters(ranking, decided.keys())
   added.slice(0, removed.length).forEach((index, position) => {
-    const { name } = ranking.clusters[index] as ClusterFacts
+    const { name } = ranking.feasible.clusters[index] as ClusterFacts
     const left = removed[position] as string
     const cause = causeOf(left, index, compiled, candidates, ranking, state)
     reasons.set(name, cutOff(`replaces ${left}: ${cause}`))
@@ -44,7 +38,7 @@ export function reasonsFor(
   return reasons
 }
 
-function removedClusters({ clusters, selected }: Ranking, decided: Iterable<string>): string[] {
+function removedClusters({ feasible: { clusters }, selected }: Ranking, decided: Iterable<string>): string[] {
   const kept = new Set(selected.map((index) => (clusters[index] as ClusterFacts).name))
   return [...decided].filter((name) => !kept.has(name)).sort()
 }
@@ -55,7 +49,7 @@ function causeOf(
   replacement: number,
   compiled: CompiledPlacement,
   candidates: readonly ClusterFacts[],
-  { clusters, totals }: Ranking,
+  { feasible: { clusters }, totals }: Ranking,
   state: SchedulingState,
 ): string {
   const at = clusters.findIndex(({ name }) => name === left)

@@ -1,6 +1,7 @@
 import type { CompiledPlacement } from './compile.js'
-import { type SelectedCluster, steadyScoreOf } from './schedule.js'
+import type { SelectedCluster } from './schedule.js'
 import type { SchedulingState } from './state.js'
+import { steadyScoreOf } from './totals.js'
 
 /** The scores that decisions show. */
 export interface RecordedScores {

@@ -1,21 +1,14 @@
 import type { CompiledPlacement } from './compile.js'
 import type { ClusterFacts } from './facts.js'
-import { droppedBy, type Feasible, FILTERS, filterClusters } from './filter.js'
-import { type ExpiredScore, type Expiry, MAX_SCORE, type Prioritizer } from './prioritizers.js'
+import { droppedBy, FILTERS } from './filter.js'
+import type { ExpiredScore } from './prioritizers.js'
+import { type Ranking, rankClusters } from './ranking.js'
 import { reasonsFor } from './reasons.js'
 import { type Satisfied, satisfiedBy } from './satisfied.js'
-import { compareRank, selectBest } from './select.js'
-import { isHard, selectSpread } from './spread.js'
+import { selectBest } from './select.js'
+import { isHard } from './spread.js'
 import type { ClusterSets, SchedulingState } from './state.js'
-
-/**
- * What one PreferNoSelect taint that is not tolerated adds to the total of a cluster. The default prioritizers differ by at
- * most 300 between two clusters, so it outweighs them, and configured ones up to a total weight of 5.
- */
-export const PREFER_NO_SELECT_SCORE = -1000
-
-/** The name of the score for PreferNoSelect taints among the prioritizers. Open Cluster Management has none. */
-export const PREFER_NO_SELECT = 'PreferNoSelect'
+import { columnsOf, type ScoreColumn } from './totals.js'
 
 /** The result of scheduling one placement. */
 export interface Schedule {
@@ -63,14 +56,6 @@ export interface ClusterScore {
   readonly score: number
 }
 
-/** Clusters that passed all filters, with their scores. Indexes refer to `clusters`. */
-export interface Ranking {
-  readonly clusters: readonly ClusterFacts[]
-  readonly totals: Float64Array
-  /** Best first. */
-  readonly selected: readonly number[]
-}
-
 /** Schedules a placement: filters the candidates, scores the rest, and selects the best. */
 export function schedule(
   compiled: CompiledPlacement,
@@ -78,12 +63,19 @@ export function schedule(
   candidates: readonly ClusterFacts[],
   state: SchedulingState,
 ): Schedule {
-  const feasible = filterClusters(compiled, candidates, state)
-  const expiry: Expiry = { nextAt: feasible.nextAt, expired: [] }
-  const totals = totalsOf(compiled, feasible, state, expiry)
+  return scheduleOf(compiled, sets, candidates, state, rankClusters(compiled, candidates, state))
+}
+
+/** The schedule for a ranking. */
+export function scheduleOf(
+  compiled: CompiledPlacement,
+  sets: ClusterSets,
+  candidates: readonly ClusterFacts[],
+  state: SchedulingState,
+  ranking: Ranking,
+): Schedule {
+  const { feasible, totals, selected, expiry } = ranking
   const { clusters } = feasible
-  const selected = selectClusters(compiled, clusters, totals, state)
-  const ranking = { clusters, totals, selected }
   const reasons = reasonsFor(compiled, candidates, ranking, state)
   return {
     selected: selected.map((index) => {
@@ -116,89 +108,11 @@ export function misconfiguredSchedule(sets: ClusterSets, candidates: readonly Cl
   }
 }
 
-function totalsOf(
-  { prioritizers }: CompiledPlacement,
-  { clusters, avoided }: Feasible,
-  state: SchedulingState,
-  expiry: Expiry,
-): Float64Array {
-  const totals = new Float64Array(clusters.length)
-  for (const prioritizer of prioritizers) {
-    const scores = prioritizer.score(clusters, state, expiry)
-    const { weight } = prioritizer
-    for (let i = 0; i < totals.length; i++) {
-      const score = scores[i] as number
-      if (!Number.isNaN(score)) totals[i] = (totals[i] as number) + weight * score
-    }
-  }
-  if (avoided === undefined) return totals
-  for (let i = 0; i < totals.length; i++) {
-    totals[i] = (totals[i] as number) + PREFER_NO_SELECT_SCORE * (avoided[i] as number)
-  }
-  return totals
-}
-
-function selectClusters(
-  compiled: CompiledPlacement,
-  clusters: readonly ClusterFacts[],
-  totals: Float64Array,
-  state: SchedulingState,
-): number[] {
-  const { numberOfClusters = clusters.length, spread } = compiled
-  const isSpread = spread.length > 0 && (numberOfClusters < clusters.length || spread.some(isHard))
-  return isSpread ? settledSpread(compiled, clusters, totals, state) : selectBest(clusters, totals, numberOfClusters)
-}
-
-/** Far more than selections need to settle. */
-const MAX_ROUNDS = 16
-
-/**
- * Steady raises the totals of selected clusters once they are decided, and with several domains this can lead to another
- * selection. So the selection is repeated as if it had been decided, until it does not change any more. If selections
- * alternate, the first of them in the order of names counts.
- */
-function settledSpread(
-  compiled: CompiledPlacement,
-  clusters: readonly ClusterFacts[],
-  totals: Float64Array,
-  state: SchedulingState,
-): number[] {
-  const { numberOfClusters = clusters.length, spread } = compiled
-  const steadyScore = steadyScoreOf(compiled)
-  const rounds: { key: string; selected: number[] }[] = []
-  let current = totals
-  for (;;) {
-    const selected = selectSpread(clusters, current, numberOfClusters, spread)
-    const key = selected
-      .map((index) => (clusters[index] as ClusterFacts).name)
-      .sort()
-      .join(',')
-    const first = rounds.findIndex((round) => round.key === key)
-    if (first >= 0 || rounds.length === MAX_ROUNDS || steadyScore === 0) {
-      const repeated = [{ key, selected }, ...rounds.slice(first < 0 ? rounds.length : first)]
-      const settled = repeated.reduce((a, b) => (b.key < a.key ? b : a)).selected
-      return settled.sort((a, b) => compareRank(clusters, totals, a, b))
-    }
-    rounds.push({ key, selected })
-    current = totals.slice()
-    const chosen = new Set(selected)
-    clusters.forEach(({ name }, index) => {
-      const change = Number(chosen.has(index)) - Number(state.decided.has(name))
-      current[index] = (current[index] as number) + change * steadyScore
-    })
-  }
-}
-
-/** What Steady adds to the total of a cluster once it is decided. */
-export function steadyScoreOf({ prioritizers }: CompiledPlacement): number {
-  return prioritizers.reduce((sum, { reads, weight }) => sum + (reads.type === 'Steady' ? MAX_SCORE * weight : 0), 0)
-}
-
 function satisfiedFor(
   { numberOfClusters, spread }: CompiledPlacement,
   sets: ClusterSets,
   candidates: number,
-  { clusters, selected }: Ranking,
+  { feasible: { clusters }, selected }: Ranking,
 ): Satisfied {
   const wanted = numberOfClusters ?? clusters.length
   const isHeldBack = selected.length < Math.min(wanted, clusters.length)
@@ -231,25 +145,6 @@ function filterResults(
   })
 }
 
-/** The scores of one prioritizer for all feasible clusters. */
-export interface ScoreColumn {
-  readonly name: string
-  readonly weight: number
-  readonly scores: Float64Array
-}
-
-/** The scores of all prioritizers. */
-function columnsOf({ prioritizers }: CompiledPlacement, feasible: Feasible, state: SchedulingState): ScoreColumn[] {
-  const ignored: Expiry = { nextAt: 0, expired: [] }
-  const columns = prioritizers.map(({ name, weight, score }: Prioritizer) => {
-    return { name, weight, scores: score(feasible.clusters, state, ignored) }
-  })
-  const { avoided, clusters } = feasible
-  if (avoided === undefined) return columns
-  const scores = avoided.slice(0, clusters.length).map((taints) => taints * PREFER_NO_SELECT_SCORE)
-  return [...columns, { name: PREFER_NO_SELECT, weight: 1, scores }]
-}
-
 function resultOf({ name, weight, scores }: ScoreColumn, clusters: readonly ClusterFacts[]): PrioritizerResult {
   const scored = clusters.flatMap((cluster, index): [string, number][] => {
     const score = scores[index] as number
@@ -258,13 +153,13 @@ function resultOf({ name, weight, scores }: ScoreColumn, clusters: readonly Clus
   return { name, weight, scores: Object.fromEntries(scored) }
 }
 
-function aggregate({ clusters, totals }: Ranking): ClusterScore[] {
+function aggregate({ feasible: { clusters }, totals }: Ranking): ClusterScore[] {
   return selectBest(clusters, totals, clusters.length).map((index) => ({
     clusterName: (clusters[index] as ClusterFacts).name,
     score: totals[index] as number,
   }))
 }
 
-function* totalsByCandidate({ clusters, totals }: Ranking): Iterable<ClusterScore> {
+function* totalsByCandidate({ feasible: { clusters }, totals }: Ranking): Iterable<ClusterScore> {
   for (const [index, { name }] of clusters.entries()) yield { clusterName: name, score: totals[index] as number }
 }

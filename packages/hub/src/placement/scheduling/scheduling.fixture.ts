@@ -54,11 +54,11 @@ function placement(spec: SpecDraft = {}): Placement {
   } as unknown as Placement
 }
 
-function compiled(spec: SpecDraft = {}): CompiledPlacement {
+export function compiled(spec: SpecDraft = {}): CompiledPlacement {
   return compilePlacement(placement(spec))
 }
 
-const sets: ClusterSets = clusterSetsOf([], ['default'])
+export const sets: ClusterSets = clusterSetsOf([], ['default'])
 
 interface StateDraft {
   readonly decided?: readonly string[] | ReadonlyMap<string, { reason: string; score?: number }>

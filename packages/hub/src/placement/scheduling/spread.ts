@@ -60,7 +60,7 @@ export function selectSpread(
 }
 
 /** The value of the topology key of a cluster. Undefined if it lacks the key. */
-function topologyValue(
+export function topologyValue(
   { topologyKey, topologyKeyType }: SpreadConstraint,
   { labels, claims }: ClusterFacts,
 ): string | undefined {

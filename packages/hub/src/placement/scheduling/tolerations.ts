@@ -81,3 +81,29 @@ export function checkTaints(
   }
   return { blocking: undefined, avoided, until }
 }
+
+/** All taints that keep the placement from selecting the cluster. */
+export function blockingTaints(
+  { taints }: ClusterFacts,
+  tolerations: readonly CompiledToleration[],
+  isDecided: boolean,
+  now: number,
+): TaintFacts[] {
+  return taints.filter(
+    (taint) =>
+      taint.effect !== 'PreferNoSelect' &&
+      !(taint.effect === 'NoSelectIfNew' && isDecided) &&
+      toleratedUntil(taint, tolerations, now) === NOT_TOLERATED,
+  )
+}
+
+/** The PreferNoSelect taints that are not tolerated. */
+export function avoidedTaints(
+  { taints }: ClusterFacts,
+  tolerations: readonly CompiledToleration[],
+  now: number,
+): TaintFacts[] {
+  return taints.filter(
+    (taint) => taint.effect === 'PreferNoSelect' && toleratedUntil(taint, tolerations, now) === NOT_TOLERATED,
+  )
+}
