@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Agent, AgentOptions } from '@orrery/agent'
 import { CLUSTER_NAME_LABEL, ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { BOOTSTRAP_TOKEN_USER } from '@orrery/hub'
@@ -6,6 +5,7 @@ import { CertificateSigningRequest } from '@orrery/kinds'
 import { approveRequest, isApproved } from '@orrery/kube/csr'
 import { says } from '../hub/clusters.js'
 import type { HubServer } from '../hub/hub-server.js'
+import { whenQuiet } from '../support/quiet.js'
 import type { HubLink } from './hub-link.js'
 import type { Spoke } from './spoke.js'
 
@@ -57,6 +57,6 @@ const PAUSE_MILLISECONDS = 4
 export async function advance(hub: HubServer, milliseconds: number): Promise<void> {
   for (let rest = milliseconds; rest > 0; rest -= STEP_MILLISECONDS) {
     hub.clock.advance(Math.min(rest, STEP_MILLISECONDS))
-    await delay(PAUSE_MILLISECONDS)
+    await whenQuiet(PAUSE_MILLISECONDS)
   }
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { bootstrapKubeconfig, startAgent } from '@orrery/agent'
 import {
   AGENT_NAMESPACE,
@@ -19,6 +18,7 @@ import { createLogger } from '@orrery/kube'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { eventually, FakeClock } from '@orrery/kube/testing'
 import { leaseOf } from '../hub/clusters.js'
+import { whenQuiet } from '../support/quiet.js'
 import { afterwards } from '../support/server.js'
 import { trusting } from './joining.js'
 
@@ -77,7 +77,7 @@ test('agent over TLS: joins, applies works, and continues after its certificate 
   const first = await certificate()
   while (clock.now() < new Date(first.notAfter.getTime() + 2 * MINUTE)) {
     clock.advance(MINUTE / 2)
-    await delay(10)
+    await whenQuiet(10)
   }
   assert.notEqual((await certificate()).fingerprint, first.fingerprint)
   await give('second')

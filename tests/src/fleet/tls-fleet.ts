@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Agent, type AgentOptions, bootstrapKubeconfig, startAgent } from '@orrery/agent'
 import {
   AGENT_NAMESPACE,
@@ -24,6 +23,7 @@ import { eventually, FakeClock } from '@orrery/kube/testing'
 import { connect } from '@orrery/kube/transport'
 import { isAvailable, trusting } from '../agent/joining.js'
 import { isApplied } from '../agent/work-pair.js'
+import { whenQuiet } from '../support/quiet.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
 type Test = Pick<TestContext, 'after'>
@@ -165,7 +165,7 @@ export class TlsHub {
   async wait(milliseconds: number, stepMilliseconds = 30_000): Promise<void> {
     for (let rest = milliseconds; rest > 0; rest -= stepMilliseconds) {
       this.clock.advance(Math.min(rest, stepMilliseconds))
-      await delay(PAUSE_MILLISECONDS)
+      await whenQuiet(PAUSE_MILLISECONDS)
     }
   }
 }

@@ -1,11 +1,11 @@
 import type { TestContext } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { AGENT_SUBJECT_PREFIX, addOnConverters, BOOTSTRAP_GROUP, MANAGED_CLUSTERS_GROUP } from '@orrery/api'
 import { type ApiServer, type ApiServerOptions, startApiServer } from '@orrery/apiserver'
 import { BOOTSTRAP_TOKEN_USER, type Hub, type HubStartOptions, hubAdmission, installHub, startHub } from '@orrery/hub'
 import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
 import { eventually, FakeClock } from '@orrery/kube/testing'
+import { whenQuiet } from '../support/quiet.js'
 
 export interface HubServerOptions extends Pick<HubStartOptions, 'features' | 'options' | 'controllers'> {
   readonly admission?: NonNullable<ApiServerOptions['admission']>
@@ -128,7 +128,7 @@ export class HubServer {
   }
 
   async #pause(): Promise<void> {
-    await delay(PAUSE_MILLISECONDS)
+    await whenQuiet(PAUSE_MILLISECONDS)
     this.clock.advance(PAUSE_MILLISECONDS)
   }
 }
