@@ -112,6 +112,28 @@ test('placement: a misconfigured placement selects nothing until it is repaired'
   await whenDecided(hub, 'web', 'c1')
 })
 
+test('placement: an error in a decision group leaves the decisions of the groups before it', async (t) => {
+  const hub = await HubServer.start(t)
+  await withProdSet(hub, 'c1', 'c2')
+  await label(hub, 'c1', { ring: 'first' })
+  const group = (groupName: string, labelSelector: object) => ({ groupName, groupClusterSelector: { labelSelector } })
+  const invalid = group('invalid', { matchExpressions: [{ key: 'ring', operator: 'Near' }] })
+  const decisionGroups = [group('first', { matchLabels: { ring: 'first' } }), invalid]
+  await place(hub, 'web', { decisionStrategy: { groupStrategy: { decisionGroups } } })
+  const { status } = await hub.when(
+    Placement,
+    { namespace: APPS, name: 'web' },
+    ({ status }) => findCondition(status?.conditions, 'PlacementMisconfigured')?.status === 'True',
+  )
+  assert.match(findCondition(status?.conditions, 'PlacementMisconfigured')?.message ?? '', /decisionGroups\[1\]/)
+  assert.equal(status?.numberOfSelectedClusters, 2)
+  const decisions = await decisionObjects(hub, 'web')
+  assert.deepEqual(
+    decisions.flatMap((one) => one.status?.decisions.map(({ clusterName }) => clusterName)),
+    ['c1'],
+  )
+})
+
 test('placement: divides many clusters into objects of 100, and deletes those that are no longer needed', async (t) => {
   const hub = await HubServer.start(t)
   const names = Array.from({ length: 120 }, (_, index) => `c${1000 + index}`)

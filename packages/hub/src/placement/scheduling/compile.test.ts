@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Misconfigured } from './misconfigured.js'
 import { misconfiguredSchedule } from './schedule.js'
-import { cluster, compiled, type SpecDraft, sets } from './scheduling.fixture.js'
+import { cluster, compiled, type SpecDraft, selectedBy, sets } from './scheduling.fixture.js'
 import { clusterSetsOf } from './state.js'
 
 const labels = (matchExpressions: object) => ({
@@ -89,6 +89,24 @@ const rejected: [title: string, spec: SpecDraft, field: string, message: RegExp]
     /set resourceName and scoreName/,
   ],
   ['a negative number', { numberOfClusters: -1 }, 'spec.numberOfClusters', /must not be negative/],
+]
+
+for (const [title, spec, field, message] of rejected) {
+  test(`compilePlacement: rejects ${title}`, () => {
+    assert.throws(
+      () => compiled(spec),
+      (error) => {
+        assert.ok(error instanceof Misconfigured)
+        assert.equal(error.field, field)
+        assert.match(error.message, message)
+        assert.ok(error.message.startsWith(`${field}: `))
+        return true
+      },
+    )
+  })
+}
+
+const groupErrors: [title: string, spec: SpecDraft, field: string, message: RegExp][] = [
   [
     'a group size that is neither a number nor a percentage',
     groups({ clustersPerDecisionGroup: '5' }),
@@ -105,18 +123,12 @@ const rejected: [title: string, spec: SpecDraft, field: string, message: RegExp]
   ],
 ]
 
-for (const [title, spec, field, message] of rejected) {
-  test(`compilePlacement: rejects ${title}`, () => {
-    assert.throws(
-      () => compiled(spec),
-      (error) => {
-        assert.ok(error instanceof Misconfigured)
-        assert.equal(error.field, field)
-        assert.match(error.message, message)
-        assert.ok(error.message.startsWith(`${field}: `))
-        return true
-      },
-    )
+for (const [title, spec, field, message] of groupErrors) {
+  test(`compilePlacement: reports ${title}, and selects clusters nevertheless`, () => {
+    const { problem } = compiled(spec)
+    assert.equal(problem?.field, field)
+    assert.match(problem.message, message)
+    assert.deepEqual(selectedBy(spec, [cluster('c1')]), ['c1'])
   })
 }
 

@@ -17,6 +17,8 @@ export interface CompiledPlacement {
   readonly prioritizers: readonly Prioritizer[]
   readonly spread: readonly SpreadConstraint[]
   readonly groups: CompiledGroups
+  /** An error in the spec that does not keep clusters from being selected. */
+  readonly problem: Misconfigured | undefined
   readonly sortBy: 'ClusterName' | 'Score'
   /** Whether decisions show scores. Those of default placements would only show the load of other placements. */
   readonly recordsScores: boolean
@@ -50,6 +52,7 @@ export function compilePlacement({ metadata, spec }: Placement): CompiledPlaceme
   const predicates = compilePredicates(spec.predicates ?? [])
   const tolerations = compileTolerations(spec.tolerations ?? [])
   const prioritizers = compilePrioritizers(spec.prioritizerPolicy)
+  const groups = compileGroups(spec.decisionStrategy?.groupStrategy)
   return {
     namespace: metadata.namespace,
     name: metadata.name,
@@ -58,7 +61,8 @@ export function compilePlacement({ metadata, spec }: Placement): CompiledPlaceme
     tolerations,
     prioritizers,
     spread: spec.spreadPolicy?.spreadConstraints ?? [],
-    groups: compileGroups(spec.decisionStrategy?.groupStrategy),
+    groups,
+    problem: groups.problem,
     sortBy,
     recordsScores: sortBy === 'Score' || (spec.prioritizerPolicy?.configurations ?? []).length > 0,
     scoreRateLimit: rateLimit(spec.scoreRateLimit ?? DEFAULT_SCORE_RATE_LIMIT),

@@ -227,6 +227,16 @@ test('explain: decision groups', () => {
   )
 })
 
+test('explain: reports an error in the decision groups', () => {
+  const groupStrategy = { clustersPerDecisionGroup: '5' }
+  const result = explain(compiled({ decisionStrategy: { groupStrategy } }), sets, [cluster('a')], state())
+  assert.match(result.problem ?? '', /clustersPerDecisionGroup: "5" must be a number, or a percentage/)
+  assert.deepEqual(
+    result.clusters.map(({ outcome, decisionGroup }) => ({ outcome, decisionGroup })),
+    [{ outcome: 'Selected', decisionGroup: undefined }],
+  )
+})
+
 test('explainMisconfigured: names the field and the fix', () => {
   const problem = new Misconfigured('spec.numberOfClusters', 'must not be negative')
   const result = explainMisconfigured({ namespace: 'apps', name: 'web' }, problem, sets, [cluster('a')])

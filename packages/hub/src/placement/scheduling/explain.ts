@@ -27,6 +27,7 @@ export function explain(
   return {
     namespace,
     name,
+    ...(compiled.problem !== undefined && { problem: compiled.problem.message }),
     clusterSets: sets,
     ...(numberOfClusters !== undefined && { numberOfClusters }),
     selected: schedule.selected.length,

@@ -5,18 +5,38 @@ import { type CompiledSelector, compileGroupSelector } from './predicates.js'
 
 /** How selected clusters are divided into decision groups. */
 export interface CompiledGroups {
-  readonly named: readonly { readonly name: string; readonly selector: CompiledSelector }[]
+  readonly named: readonly NamedGroup[]
   /** The size of a group, for this many selected clusters. */
   sizeFor(selected: number): number
+  /**
+   * An error in the strategy. Clusters are selected nevertheless, but as in Open Cluster Management only the groups before the
+   * error have decisions: no other cluster can be assigned to a group.
+   */
+  readonly problem: Misconfigured | undefined
 }
 
-/** Compiles a group strategy. Throws `Misconfigured`. */
+interface NamedGroup {
+  readonly name: string
+  readonly selector: CompiledSelector
+}
+
+const STRATEGY = 'spec.decisionStrategy.groupStrategy'
+
+/** Compiles a group strategy. */
 export function compileGroups(strategy: GroupStrategy | undefined): CompiledGroups {
-  const named = (strategy?.decisionGroups ?? []).map(({ groupName, groupClusterSelector }, index) => {
-    const path = `spec.decisionStrategy.groupStrategy.decisionGroups[${index}].groupClusterSelector`
-    return { name: groupName, selector: compileGroupSelector(groupClusterSelector, path) }
-  })
-  return { named, sizeFor: groupSize(strategy?.clustersPerDecisionGroup) }
+  const named: NamedGroup[] = []
+  let sizeFor = (selected: number) => selected
+  try {
+    sizeFor = groupSize(strategy?.clustersPerDecisionGroup)
+    strategy?.decisionGroups?.forEach(({ groupName, groupClusterSelector }, index) => {
+      const path = `${STRATEGY}.decisionGroups[${index}].groupClusterSelector`
+      named.push({ name: groupName, selector: compileGroupSelector(groupClusterSelector, path) })
+    })
+  } catch (error) {
+    if (!(error instanceof Misconfigured)) throw error
+    return { named, sizeFor, problem: error }
+  }
+  return { named, sizeFor, problem: undefined }
 }
 
 /** A percentage is rounded up. A size that is zero or too large means one group. */
@@ -25,7 +45,7 @@ function groupSize(size: number | string | undefined): (selected: number) => num
   if (typeof size === 'number') return (selected) => (size <= 0 || size > selected ? selected : size)
   const percent = /^([0-9]+(?:\.[0-9]+)?)%$/.exec(size)?.[1]
   if (percent === undefined) {
-    const field = 'spec.decisionStrategy.groupStrategy.clustersPerDecisionGroup'
+    const field = `${STRATEGY}.clustersPerDecisionGroup`
     throw new Misconfigured(field, `${JSON.stringify(size)} must be a number, or a percentage such as "25%"`)
   }
   return (selected) => {
@@ -43,10 +63,10 @@ export interface ClusterGroup {
 
 /**
  * Divides the selected clusters: the named groups first, then the others, each split into groups of the size. A cluster
- * belongs to the first group that selects it. There is always at least one group.
+ * belongs to the first group that selects it. There is always at least one group, unless the strategy has an error.
  */
 export function divide(
-  { named, sizeFor }: CompiledGroups,
+  { named, sizeFor, problem }: CompiledGroups,
   selected: readonly ClusterFacts[],
   compare: (a: ClusterFacts, b: ClusterFacts) => number,
 ): ClusterGroup[] {
@@ -60,6 +80,7 @@ export function divide(
     rest = others
     addGroups(groups, name, matched, size, compare)
   }
+  if (problem !== undefined) return groups
   addGroups(groups, '', rest, size, compare)
   return groups.length === 0 ? [{ name: '', clusters: [] }] : groups
 }

@@ -62,6 +62,21 @@ test('layoutDecisions: has at most 100 decisions in an object, sorted by name', 
   ])
 })
 
+test('layoutDecisions: has only the groups before one with an error', () => {
+  const candidates = [
+    cluster('a', { labels: { canary: 'yes' } }),
+    cluster('b', { labels: { ring: 'late' } }),
+    cluster('c'),
+  ]
+  const invalid = group('invalid', { 'a b': 'x' })
+  const after = groups({
+    decisionGroups: [group('canary', { canary: 'yes' }), invalid, group('late', { ring: 'late' })],
+  })
+  assert.deepEqual(shape(after, candidates), ['web-decision-1 0 canary: a..a (1)'])
+  assert.deepEqual(shape(groups({ decisionGroups: [invalid] }), candidates), [])
+  assert.deepEqual(shape(groups({ clustersPerDecisionGroup: '5' }), candidates), [])
+})
+
 const sizes: [size: number | string, lengths: number[]][] = [
   ['100%', [7]],
   ['50%', [4, 3]],

@@ -24,7 +24,7 @@ export interface DesiredDecision {
 
 /** The PlacementDecisions and the decision groups of a placement. */
 export interface DecisionLayout {
-  /** At least one, which can be empty. */
+  /** At least one, which can be empty, unless the spec has an error in its decision groups. */
   readonly decisions: readonly DesiredDecision[]
   /** For the status of the placement. */
   readonly groups: readonly DecisionGroupStatus[]

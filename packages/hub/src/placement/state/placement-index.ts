@@ -126,7 +126,7 @@ function compiledEntry(placement: Placement): Entry {
     const { scores, celScores } = compiled.reads
     const read = scores.map(({ resource, name }) => scoreKey(resource, name))
     const keys = [...sets, ...read, ...(celScores ? [ANY_SCORE] : [])]
-    return { placement, compiled, problem: undefined, keys, isWriting: false }
+    return { placement, compiled, problem: compiled.problem, keys, isWriting: false }
   } catch (error) {
     if (!(error instanceof Misconfigured)) throw error
     return { placement, compiled: undefined, problem: error, keys: sets, isWriting: false }
