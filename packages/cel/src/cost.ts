@@ -1,18 +1,9 @@
 import { codePointCount, utf8Length } from '@orrery/kinds/values'
 import { CelFormat } from './library/format.js'
-import type { Overload } from './overload.js'
+import type { CallCost, Overload } from './overload.js'
 import { CelList } from './values/list.js'
 import { CelMap } from './values/map.js'
 import { CelOpaque, CelOptional, type CelValue } from './values/value.js'
-
-/**
- * The cost of a call, in the units of cel-go and Kubernetes: one unit is about one simple operation. It is known
- * before the call, except if it depends on the result.
- */
-export type CallCost =
-  | { readonly when: 'fixed'; readonly cost: number }
-  | { readonly when: 'before'; readonly cost: (args: readonly CelValue[]) => number }
-  | { readonly when: 'after'; readonly cost: (result: CelValue, args: readonly CelValue[]) => number }
 
 /** Traversing a string, per character. */
 export const TEXT_FACTOR = 0.1

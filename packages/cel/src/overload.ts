@@ -1,4 +1,3 @@
-import type { CallCost } from './cost.js'
 import {
   boolType,
   bytesType,
@@ -20,6 +19,15 @@ import {
   uintType,
 } from './type.js'
 import type { CelValue } from './values/value.js'
+
+/**
+ * The cost of a call, in the units of cel-go and Kubernetes: one unit is about one simple operation. It is known
+ * before the call, except if it depends on the result.
+ */
+export type CallCost =
+  | { readonly when: 'fixed'; readonly cost: number }
+  | { readonly when: 'before'; readonly cost: (args: readonly CelValue[]) => number }
+  | { readonly when: 'after'; readonly cost: (result: CelValue, args: readonly CelValue[]) => number }
 
 /** One overload of a function. */
 export interface Overload {
