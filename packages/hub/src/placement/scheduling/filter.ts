@@ -23,14 +23,18 @@ export function filterClusters(
   candidates: readonly ClusterFacts[],
   state: SchedulingState,
 ): Feasible {
+  const { predicates, tolerations } = compiled
+  if (predicates.length === 0 && state.excluded === undefined && candidates.every(isUntainted)) {
+    return { clusters: candidates, avoided: undefined, nextAt: Number.POSITIVE_INFINITY }
+  }
   const clusters: ClusterFacts[] = []
   const now = state.now.getTime()
   let nextAt = Number.POSITIVE_INFINITY
   let avoided: Float64Array | undefined
   for (const facts of candidates) {
-    if (!matchesPredicates(compiled.predicates, facts, state)) continue
+    if (!matchesPredicates(predicates, facts, state)) continue
     if (facts.taints.length > 0) {
-      const result = checkTaints(facts, compiled.tolerations, state.decided.has(facts.name), now)
+      const result = checkTaints(facts, tolerations, state.decided.has(facts.name), now)
       if (result.blocking !== undefined || state.excluded?.(facts.name) !== undefined) continue
       if (result.until < nextAt) nextAt = result.until
       if (result.avoided > 0) {
@@ -41,6 +45,10 @@ export function filterClusters(
     clusters.push(facts)
   }
   return { clusters, avoided, nextAt }
+}
+
+function isUntainted({ taints }: ClusterFacts): boolean {
+  return taints.length === 0
 }
 
 /** The first filter that drops a cluster. Undefined if the cluster is feasible. */

@@ -3,7 +3,7 @@ import type { ClusterFacts } from './facts.js'
 import { type Feasible, filterClusters } from './filter.js'
 import type { Expiry } from './prioritizers.js'
 import { compareRank, selectBest } from './select.js'
-import { isHard, selectSpread } from './spread.js'
+import { isHard, SpreadSelection } from './spread.js'
 import type { SchedulingState } from './state.js'
 import { steadyScoreOf, totalsOf } from './totals.js'
 
@@ -50,10 +50,11 @@ function settledSpread(
 ): number[] {
   const { numberOfClusters = clusters.length, spread } = compiled
   const steadyScore = steadyScoreOf(compiled)
+  const selection = new SpreadSelection(clusters, spread)
   const rounds: { key: string; selected: number[] }[] = []
   let current = totals
   for (;;) {
-    const selected = selectSpread(clusters, current, numberOfClusters, spread)
+    const selected = selection.select(current, numberOfClusters)
     const key = namesOf(clusters, selected).sort().join(',')
     const first = rounds.findIndex((round) => round.key === key)
     if (first >= 0 || rounds.length === MAX_ROUNDS || steadyScore === 0) {

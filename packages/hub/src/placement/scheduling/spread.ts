@@ -1,6 +1,6 @@
 import type { SpreadConstraint } from '@orrery/api'
 import type { ClusterFacts } from './facts.js'
-import { compareRank } from './select.js'
+import { compareRank, selectBest } from './select.js'
 
 /** No cluster has this domain: the cluster lacks the topology key. */
 const NO_DOMAIN = -1
@@ -20,9 +20,12 @@ interface Topology {
   atMin: number
 }
 
-/** Clusters that are in the same domain of every constraint, best first. */
+/** Clusters that are in the same domain of every constraint. */
 interface Bucket {
   readonly clusters: number[]
+  /** The best of them, best first. */
+  best: readonly number[]
+  /** The position of the next one to select. */
   next: number
   /** Its domain in each constraint. */
   readonly domains: readonly number[]
@@ -37,26 +40,38 @@ interface Bucket {
  * DoNotSchedule constraints. In Kubernetes' terms, `nodeAffinityPolicy` and `nodeTaintsPolicy` are Honor: a domain whose
  * clusters are all unreachable does not hold back the others.
  */
-export function selectSpread(
-  clusters: readonly ClusterFacts[],
-  totals: Float64Array,
-  count: number,
-  constraints: readonly SpreadConstraint[],
-): number[] {
-  const eligible = eligibleFor(clusters, constraints)
-  const topologies = constraints.map((constraint) => topologyOf(clusters, eligible, constraint))
-  const buckets = bucketsOf(clusters, totals, eligible, topologies)
-  const selected: number[] = []
-  while (selected.length < count) {
-    const bucket = nextBucket(clusters, totals, buckets, topologies)
-    if (bucket === undefined) break
-    selected.push(bucket.clusters[bucket.next] as number)
-    bucket.next++
-    topologies.forEach((topology, index) => {
-      add(topology, bucket.domains[index] as number)
-    })
+export class SpreadSelection {
+  readonly #clusters: readonly ClusterFacts[]
+  readonly #topologies: readonly Topology[]
+  readonly #buckets: readonly Bucket[]
+
+  constructor(clusters: readonly ClusterFacts[], constraints: readonly SpreadConstraint[]) {
+    const eligible = eligibleFor(clusters, constraints)
+    this.#clusters = clusters
+    this.#topologies = constraints.map((constraint) => topologyOf(clusters, eligible, constraint))
+    this.#buckets = bucketsOf(eligible, this.#topologies)
   }
-  return selected.sort((a, b) => compareRank(clusters, totals, a, b))
+
+  /** The indexes of the selected clusters. */
+  select(totals: Float64Array, count: number): number[] {
+    const clusters = this.#clusters
+    this.#topologies.forEach(clear)
+    for (const bucket of this.#buckets) {
+      bucket.best = selectBest(clusters, totals, count, bucket.clusters)
+      bucket.next = 0
+    }
+    const selected: number[] = []
+    while (selected.length < count) {
+      const bucket = nextBucket(clusters, totals, this.#buckets, this.#topologies)
+      if (bucket === undefined) break
+      selected.push(bucket.best[bucket.next] as number)
+      bucket.next++
+      this.#topologies.forEach((topology, index) => {
+        add(topology, bucket.domains[index] as number)
+      })
+    }
+    return selected
+  }
 }
 
 /** The value of the topology key of a cluster. Undefined if it lacks the key. */
@@ -102,21 +117,15 @@ function topologyOf(
   return { isHard: isHard(constraint), maxSkew: constraint.maxSkew ?? 1, domains, counts, min: 0, atMin: ids.size }
 }
 
-function bucketsOf(
-  clusters: readonly ClusterFacts[],
-  totals: Float64Array,
-  eligible: readonly number[],
-  topologies: readonly Topology[],
-): Bucket[] {
+function bucketsOf(eligible: readonly number[], topologies: readonly Topology[]): Bucket[] {
   const buckets = new Map<string, Bucket>()
   for (const index of eligible) {
     const domains = topologies.map((topology) => topology.domains[index] as number)
     const key = domains.join(',')
     const bucket = buckets.get(key)
-    if (bucket === undefined) buckets.set(key, { clusters: [index], next: 0, domains })
+    if (bucket === undefined) buckets.set(key, { clusters: [index], best: [], next: 0, domains })
     else bucket.clusters.push(index)
   }
-  for (const bucket of buckets.values()) bucket.clusters.sort((a, b) => compareRank(clusters, totals, a, b))
   return [...buckets.values()]
 }
 
@@ -128,7 +137,7 @@ function nextBucket(
 ): Bucket | undefined {
   let best: Bucket | undefined
   for (const bucket of buckets) {
-    if (bucket.next === bucket.clusters.length || !isAllowed(bucket, topologies)) continue
+    if (bucket.next === bucket.best.length || !isAllowed(bucket, topologies)) continue
     if (best === undefined || precedes(clusters, totals, topologies, bucket, best)) best = bucket
   }
   return best
@@ -154,13 +163,19 @@ function precedes(
     const difference = excess(topology, a.domains[i] as number) - excess(topology, b.domains[i] as number)
     if (difference !== 0) return difference < 0
   }
-  return compareRank(clusters, totals, a.clusters[a.next] as number, b.clusters[b.next] as number) < 0
+  return compareRank(clusters, totals, a.best[a.next] as number, b.best[b.next] as number) < 0
 }
 
 /** By how much one more cluster in the domain would exceed `maxSkew`. */
 function excess({ counts, min, maxSkew }: Topology, domain: number): number {
   if (domain === NO_DOMAIN) return LACKS_KEY
   return Math.max(0, (counts[domain] as number) + 1 - min - maxSkew)
+}
+
+function clear(topology: Topology): void {
+  topology.counts.fill(0)
+  topology.min = 0
+  topology.atMin = topology.counts.length
 }
 
 function add(topology: Topology, domain: number): void {
