@@ -14,7 +14,10 @@ const predicate = t.object(
 const spreadConstraint = t.object(
   {
     topologyKey: t.string({
-      description: 'TopologyKey is the key of the label or claim. Clusters with the same value form a topology group.',
+      description:
+        'TopologyKey is the key of the label or claim. Clusters with the same value form a topology group. Clusters ' +
+        'without the key are not selected with DoNotSchedule, and are selected last with ScheduleAnyway. Clusters ' +
+        'that do not match the placement form no group.',
       maxLength: 316,
       pattern:
         '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$',

@@ -16,14 +16,22 @@ const scoreCoordinate = t.object(
         description:
           'BuiltIn is the name of a built-in prioritizer. Balance prefers clusters with few decisions. Steady ' +
           'prefers clusters that are already selected. ResourceAllocatableCPU and ResourceAllocatableMemory prefer ' +
-          'clusters with the most allocatable CPU or memory.',
+          'clusters with the most allocatable CPU or memory. ResourceRatioCPU, ResourceRatioMemory and ClusterHealth ' +
+          'use the ManagedClusterScores of the calculators with these names.',
       }),
     ),
     addOn: t.optional(
       t.object(
         {
-          resourceName: t.string({ description: 'ResourceName is the name of the AddOnPlacementScore.' }),
-          scoreName: t.string({ description: 'ScoreName is the name of the score in the AddOnPlacementScore.' }),
+          resourceName: t.string({
+            description:
+              'ResourceName is the name of the AddOnPlacementScore, or `managedclusterscore` for a ManagedClusterScore.',
+          }),
+          scoreName: t.string({
+            description:
+              'ScoreName is the name of the score in the AddOnPlacementScore, or of the calculator of the ' +
+              'ManagedClusterScore.',
+          }),
         },
         { description: 'AddOn refers to a score in an AddOnPlacementScore.' },
       ),

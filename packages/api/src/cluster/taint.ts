@@ -5,7 +5,7 @@ export const taintEffect = t.enum(['NoSelect', 'PreferNoSelect', 'NoSelectIfNew'
   description:
     'Effect is the effect of the taint on placements that do not tolerate it. NoSelect prevents the selection ' +
     'of the cluster and removes it from decisions. NoSelectIfNew prevents new selections and keeps existing ' +
-    'decisions. PreferNoSelect selects the cluster only if no other matches.',
+    'decisions. PreferNoSelect lowers the score of the cluster by 1000 for each such taint.',
 })
 
 export const taint = t.object(
