@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_AGENT_FEATURES, parseAgentFeatureGates } from './features.js'
+import { DEFAULT_AGENT_FEATURES, EMBEDDED_AGENT_FEATURES, parseAgentFeatureGates } from './features.js'
 
 test('parseAgentFeatureGates: sets registration and work gates over the defaults', () => {
   assert.deepEqual(parseAgentFeatureGates(''), DEFAULT_AGENT_FEATURES)
@@ -10,6 +10,12 @@ test('parseAgentFeatureGates: sets registration and work gates over the defaults
     ClusterProperty: true,
     ClusterClaim: false,
   })
+})
+
+test('parseAgentFeatureGates: sets gates over the defaults of an embedded cluster', () => {
+  assert.equal(DEFAULT_AGENT_FEATURES.ClusterScores, false)
+  assert.equal(parseAgentFeatureGates('', EMBEDDED_AGENT_FEATURES).ClusterScores, true)
+  assert.equal(parseAgentFeatureGates('ClusterScores=false', EMBEDDED_AGENT_FEATURES).ClusterScores, false)
 })
 
 test('parseAgentFeatureGates: accepts fixed gates only with their fixed value', () => {

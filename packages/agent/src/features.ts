@@ -9,6 +9,8 @@ export interface AgentFeatures extends WorkFeatures {
   readonly ClusterProperty: boolean
   /** The agent knows several hubs: if one is lost, it joins another. */
   readonly MultipleHubs: boolean
+  /** The agent writes scores of the cluster to the hub, if the hub serves ManagedClusterScores. Specific to Orrery. */
+  readonly ClusterScores: boolean
 }
 
 /** Open Cluster Management's own defaults. */
@@ -17,7 +19,11 @@ export const DEFAULT_AGENT_FEATURES: AgentFeatures = {
   ClusterClaim: true,
   ClusterProperty: false,
   MultipleHubs: false,
+  ClusterScores: false,
 }
+
+/** The defaults of the agent of an embedded cluster, which has few pods. */
+export const EMBEDDED_AGENT_FEATURES: AgentFeatures = { ...DEFAULT_AGENT_FEATURES, ClusterScores: true }
 
 /** Gates of Open Cluster Management's agents that this one does not implement: they accept only their fixed value. */
 const FIXED_GATES: Readonly<Record<string, boolean>> = {
@@ -27,6 +33,6 @@ const FIXED_GATES: Readonly<Record<string, boolean>> = {
 }
 
 /** Reads `A=true,B=false`, the form of `--feature-gates`, on top of the defaults. */
-export function parseAgentFeatureGates(text: string): AgentFeatures {
-  return parseGates<keyof AgentFeatures>(text, { ...DEFAULT_AGENT_FEATURES }, FIXED_GATES)
+export function parseAgentFeatureGates(text: string, defaults: AgentFeatures = DEFAULT_AGENT_FEATURES): AgentFeatures {
+  return parseGates<keyof AgentFeatures>(text, { ...defaults }, FIXED_GATES)
 }

@@ -1,13 +1,19 @@
 export { type Agent, startAgent } from './agent.js'
 export type { AgentContext, AgentPart, RunningPart, SpokeContext } from './context.js'
 export { startDryRuns } from './dry-run/start.js'
-export { type AgentFeatures, DEFAULT_AGENT_FEATURES, parseAgentFeatureGates } from './features.js'
+export {
+  type AgentFeatures,
+  DEFAULT_AGENT_FEATURES,
+  EMBEDDED_AGENT_FEATURES,
+  parseAgentFeatureGates,
+} from './features.js'
 export { installSpoke } from './install-spoke.js'
 export type { AgentOptions, BootstrapSource } from './options.js'
-export { DEFAULT_PARTS, dryRunPart, sealingPart, workPart } from './parts.js'
+export { DEFAULT_PARTS, defaultScorePart, dryRunPart, sealingPart, workPart } from './parts.js'
 export { type BootstrapOptions, bootstrapKubeconfig } from './registration/bootstrap-kubeconfig.js'
 export type { MembershipState } from './registration/membership.js'
 export { type RunOptions, runAgent } from './run-agent.js'
+export { scorePart } from './scores/start.js'
 export { hubHashOf } from './work/applied-work/applied-work-name.js'
 export type { Reveal, WorkContext } from './work/context.js'
 export { DEFAULT_WORK_FEATURES, type WorkFeatures } from './work/features.js'

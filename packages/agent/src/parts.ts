@@ -1,5 +1,6 @@
 import type { AgentPart } from './context.js'
 import { startDryRuns } from './dry-run/start.js'
+import { DEFAULT_CALCULATORS, startScores } from './scores/start.js'
 import { startKeyPublication } from './sealing/published-key.js'
 import { revealWith } from './sealing/reveal.js'
 import { sealingKeys, sealingSecretOf } from './sealing/sealing-secret.js'
@@ -29,5 +30,12 @@ export const dryRunPart: AgentPart = {
   start: (context) => startDryRuns({ ...context, reveal: revealWith(sealingSecretOf(context), context.clusterName) }),
 }
 
+/** Writes the scores of the gate ClusterScores. */
+export const defaultScorePart: AgentPart = {
+  name: 'scores',
+  start: async (context) =>
+    context.features.ClusterScores ? startScores(context, DEFAULT_CALCULATORS) : { close: async () => undefined },
+}
+
 /** The parts of an agent unless its options list others. */
-export const DEFAULT_PARTS: readonly AgentPart[] = [sealingPart, workPart, dryRunPart]
+export const DEFAULT_PARTS: readonly AgentPart[] = [sealingPart, workPart, dryRunPart, defaultScorePart]

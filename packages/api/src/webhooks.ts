@@ -1,6 +1,7 @@
 import type { ResourceType } from '@orrery/kinds'
 import { addOnCrds } from './addon/crds.js'
 import { ManagedCluster } from './cluster/managed-cluster.js'
+import { ManagedClusterScore } from './cluster/managed-cluster-score.js'
 import { ManagedClusterSetBinding } from './cluster/managed-cluster-set-binding.js'
 import { HUB_NAMESPACE } from './cluster/registration.js'
 import { ManifestWork } from './work/manifest-work.js'
@@ -38,6 +39,7 @@ export const HUB_WEBHOOKS: readonly HubWebhook[] = [
   hubWebhook('validate', ManifestWork, '*'),
   hubWebhook('validate', ManifestWorkReplicaSet, '*'),
   hubWebhook('validate', ManifestWorkDryRun, '*'),
+  hubWebhook('validate', ManagedClusterScore, '*'),
 ]
 
 /** A validating webhook that tests whether the API server can reach the webhooks of the hub. */

@@ -96,7 +96,7 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
   if (name === undefined) command.error("error: required option '--cluster-name <name>' not specified")
   if ((options.bootstrapKubeconfig ?? []).length > 1)
     command.error("error: option '--bootstrap-kubeconfig' can be given once for an embedded cluster")
-  const features = await readAgentGates(options, 1, command)
+  const features = await readAgentGates(options, 1, command, true)
   await runPart(directory, async ({ supervisor, report, stopping }) => {
     const joinCredentials =
       supervisor === undefined
@@ -123,7 +123,7 @@ async function runOnExistingCluster(options: AgentCommandOptions, command: Comma
   setFlagsFromString('--optimize-for-size')
   const log = loggerOf(options)
   const { bootstrapKubeconfig: files = [], clusterName: name } = options
-  const features = await readAgentGates(options, files.length, command)
+  const features = await readAgentGates(options, files.length, command, false)
   const kubeconfigs = await Promise.all(files.map(readBootstrap))
   const { runAgent } = await import('@orrery/agent')
   const stop = new AbortController()

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Agent, type AgentFeatures, installSpoke, startAgent } from '@orrery/agent'
+import { type Agent, type AgentFeatures, EMBEDDED_AGENT_FEATURES, installSpoke, startAgent } from '@orrery/agent'
 import { startApiServer } from '@orrery/apiserver'
 import type { Logger } from '@orrery/kube'
 import { unlessAborted } from '@orrery/kube/process'
@@ -27,7 +27,7 @@ export interface ClusterPartOptions {
   readonly joinCredentials: Promise<JoinCredentials>
   /** The requested lifetime of the agent's certificates. Default: the stored value, else the hub decides. */
   readonly certificateSeconds?: number
-  /** The feature gates of the agent. Default: Open Cluster Management's defaults. */
+  /** The feature gates of the agent. Default: EMBEDDED_AGENT_FEATURES. */
   readonly features?: Partial<AgentFeatures>
   /** Ends the wait for the hub. Default: no limit. */
   readonly signal?: AbortSignal
@@ -73,7 +73,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       bootstrap: { kubeconfigs: [kubeconfig] },
       rejoin,
       ...(certificateSeconds !== undefined && { certificateSeconds }),
-      ...(features !== undefined && { features }),
+      features: { ...EMBEDDED_AGENT_FEATURES, ...features },
       log: log.child('agent'),
     })
     onClose(() => agent.close())

@@ -4,6 +4,7 @@ import { clusterSetControllers } from './clustersets/index.js'
 import type { HubContext, HubPart } from './context.js'
 import { placementControllers } from './placement/index.js'
 import { registrationControllers } from './registration/index.js'
+import { scoreControllers } from './scores/index.js'
 import { workControllers } from './work/index.js'
 
 const PARTS: readonly HubPart[] = [
@@ -12,6 +13,7 @@ const PARTS: readonly HubPart[] = [
   cleanupControllers,
   placementControllers,
   workControllers,
+  scoreControllers,
 ]
 
 /** The controllers of all parts of a hub. */

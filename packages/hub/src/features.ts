@@ -21,6 +21,8 @@ export interface HubFeatures {
    * of the two may run on a hub.
    */
   readonly PlacementScheduling: boolean
+  /** The hub calculates scores of clusters: see `scoreCalculators`. Specific to Orrery. */
+  readonly ClusterScores: boolean
 }
 
 /** Open Cluster Management's own defaults. */
@@ -33,13 +35,18 @@ export const DEFAULT_HUB_FEATURES: HubFeatures = {
   CleanUpCompletedManifestWork: false,
   PlacementDebugServer: false,
   PlacementScheduling: true,
+  ClusterScores: false,
 }
 
-/** The defaults of an embedded hub: the two additional gates cost nothing while no object uses them. */
+/**
+ * The defaults of an embedded hub. The gates for works cost nothing while no object uses them. ClusterScores writes one score for
+ * each cluster every few minutes.
+ */
 export const EMBEDDED_HUB_FEATURES: HubFeatures = {
   ...DEFAULT_HUB_FEATURES,
   ManifestWorkReplicaSet: true,
   CleanUpCompletedManifestWork: true,
+  ClusterScores: true,
 }
 
 /** Gates of Open Cluster Management's hub that are fixed here: they can only be set to this value. */

@@ -66,5 +66,6 @@ export {
   type RolloutPlan,
   type RolloutStatus,
 } from './rollout/index.js'
+export { scoreControllers } from './scores/index.js'
 export { workControllers } from './work/index.js'
 export { type ClusterValues, compileTemplate, TemplateError, ValueError, valuesOf } from './work/template/index.js'

@@ -1,3 +1,5 @@
+import { clusterHealth, type HubCalculator } from '@orrery/scores'
+
 /** The options of a hub's controllers. */
 export interface HubOptions {
   /**
@@ -21,6 +23,8 @@ export interface HubOptions {
   readonly cleanupResources: readonly string[]
   /** Labels of all objects that the hub creates for clusters. */
   readonly labels: Readonly<Record<string, string>>
+  /** The calculators that run on the hub for each accepted cluster, with the gate ClusterScores. */
+  readonly scoreCalculators: readonly HubCalculator[]
 }
 
 /** Open Cluster Management's own defaults. */
@@ -33,6 +37,7 @@ export const DEFAULT_HUB_OPTIONS: HubOptions = {
     'work.open-cluster-management.io/v1/manifestworks',
   ],
   labels: {},
+  scoreCalculators: [clusterHealth],
 }
 
 /** The options with defaults. */

@@ -64,6 +64,17 @@ guide('docs/tutorial/first-fleet.md', async (guide, terminal) => {
   await terminal.interrupt()
 })
 
+guide('docs/tasks/write-a-score-calculator.md', async (guide, terminal) => {
+  const another = terminalAt('home')
+  await guide.run(/Switched to context "hub"/)
+  await guide.start(/controllers started/)
+  await guide.in(another).run(/condition met\n(.*\n)*cluster1 +cluster1-claims +\d/)
+  await writeFile(join(root, 'clone/most-claims.yaml'), guide.manifest())
+  await guide.in(another).run(/most-claims created/)
+  await terminal.interrupt()
+  await another.run('kubectl --context hub delete -f most-claims.yaml')
+})
+
 guide('docs/tasks/operate-a-hub.md', async (guide) => {
   await guide.run(/^hub /m)
   await guide.in(first).start(FLEET_IS_UP, ['git pull && npm install && ', ''])

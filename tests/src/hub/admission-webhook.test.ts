@@ -237,6 +237,10 @@ test('webhook configurations: have the names and rules of Open Cluster Managemen
         'manifestworkdryrunvalidators.admission.work.orrery.dev',
         '/validate-work-orrery-dev-v1alpha1-manifestworkdryrun',
       ],
+      [
+        'managedclusterscorevalidators.admission.cluster.open-cluster-management.io',
+        '/validate-cluster-open-cluster-management-io-v1alpha1-managedclusterscore',
+      ],
     ],
   )
 })
@@ -253,7 +257,7 @@ test('webhook configurations: are written once', async (t) => {
   const { ca } = await start(t)
   await installWebhooks(client, ca, { service: WEBHOOK_SERVICE })
   const before = await versions()
-  assert.equal(before.length, 6)
+  assert.equal(before.length, 7)
   await installWebhooks(client, ca, { service: WEBHOOK_SERVICE })
   assert.deepEqual(await versions(), before)
 })

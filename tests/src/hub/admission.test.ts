@@ -7,6 +7,7 @@ import {
   DRY_RUN_GROUP,
   MANIFEST_LIMIT,
   ManagedCluster,
+  ManagedClusterScore,
   ManagedClusterSetBinding,
   ManifestWork,
   ManifestWorkDryRun,
@@ -63,6 +64,7 @@ for (const [how, start] of Object.entries({ plugins: admittingByPlugins, webhook
   describe(`hub admission with ${how}`, () => {
     clusterTests(start)
     bindingTests(start)
+    scoreTests(start)
     workTests(start)
     replicaSetTests(start)
   })
@@ -212,6 +214,24 @@ function bindingTests(start: StartAdmitting): void {
     const ref = { namespace: 'default', name: 'east' }
     await refusal(user.patch(ManagedClusterSetBinding, ref, { spec: { clusterSet: 'west' } }), 400, same)
     await user.patch(ManagedClusterSetBinding, ref, { metadata: { labels: { a: 'b' } } })
+  })
+}
+
+function scoreTests(start: StartAdmitting): void {
+  test('a score has the names of its cluster and its calculator', async (t: TestContext) => {
+    const hub = await start(t)
+    await clusterNamespace(hub, 'c1')
+    const create = (name: string) => hub.client.create(ManagedClusterScore, { metadata: { namespace: 'c1', name } })
+    for (const name of ['c2-latency', 'latency', 'c1']) {
+      const expected = `metadata.name "${name}" is not the name of a score of cluster "c1": use c1-CALCULATOR`
+      await refusal(create(name), 400, expected)
+    }
+    await create('c1-latency')
+    await hub.client.patch(
+      ManagedClusterScore,
+      { namespace: 'c1', name: 'c1-latency' },
+      { metadata: { labels: { a: 'b' } } },
+    )
   })
 }
 

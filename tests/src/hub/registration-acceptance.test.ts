@@ -285,6 +285,16 @@ suite('shared roles of agents', () => {
         resources: ['managedclusteraddons/status'],
       },
       { verbs: ['create'], apiGroups: ['events.k8s.io'], resources: ['events'] },
+      {
+        verbs: ['get', 'list', 'watch', 'create', 'patch'],
+        apiGroups: ['cluster.open-cluster-management.io'],
+        resources: ['managedclusterscores'],
+      },
+      {
+        verbs: ['patch', 'update'],
+        apiGroups: ['cluster.open-cluster-management.io'],
+        resources: ['managedclusterscores/status'],
+      },
     ])
     assert.deepEqual(works?.rules, [
       { verbs: ['create', 'patch', 'update'], apiGroups: ['', 'events.k8s.io'], resources: ['events'] },

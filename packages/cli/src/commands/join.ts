@@ -82,7 +82,7 @@ function certificateSeconds(text: string): number {
 async function run(given: JoinOptions, command: Command): Promise<void> {
   const options = resolveWait(given, command)
   const { clusterName } = options
-  const features = await readAgentGates(options, 1, command)
+  const features = await readAgentGates(options, 1, command, !isElsewhere(options))
   const kubeconfig = await bootstrapKubeconfigFrom(options)
   if (options.print === true) {
     refuseOptions(command, ['featureGates'], 'is not stored on the cluster: pass it to `orrery agent`')

@@ -28,9 +28,11 @@ export async function readAgentGates(
   options: FeatureGateOptions,
   hubs: number,
   command: Command,
+  isEmbedded: boolean,
 ): Promise<AgentFeatures> {
-  const { parseAgentFeatureGates } = await import('@orrery/agent')
-  const features = readGates(options, parseAgentFeatureGates, command)
+  const { DEFAULT_AGENT_FEATURES, EMBEDDED_AGENT_FEATURES, parseAgentFeatureGates } = await import('@orrery/agent')
+  const defaults = isEmbedded ? EMBEDDED_AGENT_FEATURES : DEFAULT_AGENT_FEATURES
+  const features = readGates(options, (text) => parseAgentFeatureGates(text, defaults), command)
   if (features.MultipleHubs && hubs < 2) {
     command.error(
       'error: --feature-gates: MultipleHubs requires `orrery agent` on an existing cluster, with --bootstrap-kubeconfig for each hub',

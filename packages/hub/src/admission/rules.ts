@@ -6,6 +6,7 @@ import { clusterDefaults } from './cluster-defaults.js'
 import { clusterRule } from './cluster-rule.js'
 import { replicaSetRule } from './replica-set-rule.js'
 import type { AdmissionRule, RuleSettings } from './rule.js'
+import { scoreRule } from './score-rule.js'
 import { dryRunRule, workRule } from './work-rule.js'
 
 /** Settings of admission rules. */
@@ -25,5 +26,6 @@ export function admissionRules(options: AdmissionOptions = {}): readonly Admissi
     workRule(settings),
     replicaSetRule(settings),
     dryRunRule(settings),
+    scoreRule,
   ]
 }

@@ -48,19 +48,26 @@ const RULES: readonly PolicyRule[] = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ALL },
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: [...READ, 'update', 'patch'] },
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclustersets'], verbs: ALL },
-  {
-    apiGroups: [CLUSTER_GROUP],
-    resources: ['managedclustersetbindings', 'placements', 'addonplacementscores', 'managedclusterscores'],
-    verbs: READ,
-  },
+  { apiGroups: [CLUSTER_GROUP], resources: ['managedclustersetbindings', 'placements'], verbs: READ },
   { apiGroups: [CLUSTER_GROUP], resources: ['placementdecisions'], verbs: [...READ, 'create', 'patch', 'delete'] },
   // Decisions are owned by their placement, and block its deletion in the foreground.
   { apiGroups: [CLUSTER_GROUP], resources: ['placements/finalizers'], verbs: ['update'] },
   { apiGroups: [CLUSTER_GROUP], resources: ['placements/status', 'placementdecisions/status'], verbs: WRITE_STATUS },
   { apiGroups: [FAILOVER_GROUP], resources: ['placementfailovers'], verbs: READ },
+  { apiGroups: [FAILOVER_GROUP], resources: ['placementfailovers/status'], verbs: WRITE_STATUS },
   {
     apiGroups: [CLUSTER_GROUP],
     resources: ['managedclusters/status', 'managedclustersets/status', 'managedclustersetbindings/status'],
+    verbs: WRITE_STATUS,
+  },
+  {
+    apiGroups: [CLUSTER_GROUP],
+    resources: ['managedclusterscores', 'addonplacementscores'],
+    verbs: [...READ, 'create', 'patch'],
+  },
+  {
+    apiGroups: [CLUSTER_GROUP],
+    resources: ['managedclusterscores/status', 'addonplacementscores/status'],
     verbs: WRITE_STATUS,
   },
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclustersets/join'], verbs: ['create'] },

@@ -50,6 +50,12 @@ export const REGISTRATION_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons/status'], verbs: ['patch', 'update'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
+  {
+    apiGroups: [CLUSTER_GROUP],
+    resources: ['managedclusterscores'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch'],
+  },
+  { apiGroups: [CLUSTER_GROUP], resources: ['managedclusterscores/status'], verbs: ['patch', 'update'] },
 ]
 
 /** The rules of WORK_ROLE. */
