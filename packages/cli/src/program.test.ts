@@ -47,6 +47,17 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
     see: 'orrery delete work',
   },
   { args: ['get', 'placements', '-A', '-n', 'x'], says: /cannot be used with option/, see: 'orrery get placements' },
+  { args: ['explain', 'placement'], says: /missing required argument 'placement'/, see: 'orrery explain placement' },
+  {
+    args: ['explain', 'placement', '--what-if'],
+    says: /'--what-if' requires '-f, --filename <file>'/,
+    see: 'orrery explain placement',
+  },
+  {
+    args: ['explain', 'placement', 'web', '-f', 'x'],
+    says: /'-f, --filename <file>' requires '--what-if'/,
+    see: 'orrery explain placement',
+  },
   { args: ['describe', 'placement'], says: /missing required argument/, see: 'orrery describe placement' },
   {
     args: ['create', 'placement', 'web', '--prioritizers', 'Steady'],

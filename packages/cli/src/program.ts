@@ -9,6 +9,7 @@ import { completeCommand, completionCommand } from './commands/completion.js'
 import { createCommand } from './commands/create.js'
 import { deleteCommand } from './commands/delete.js'
 import { describeCommand } from './commands/describe.js'
+import { explainCommand } from './commands/explain.js'
 import { getCommand } from './commands/get.js'
 import { initCommand } from './commands/init.js'
 import { joinCommand } from './commands/join.js'
@@ -50,6 +51,7 @@ Examples:
     .addCommand(unjoinCommand())
     .addCommand(getCommand())
     .addCommand(describeCommand())
+    .addCommand(explainCommand())
     .addCommand(createCommand())
     .addCommand(clusterSetCommand())
     .addCommand(deleteCommand())

@@ -5,6 +5,11 @@ export type Detail = readonly [title: string, text: string]
 
 /** Prints details, one per line. */
 export function showDetails(details: readonly Detail[]): void {
+  process.stdout.write(formatDetails(details))
+}
+
+/** Details, one per line. */
+export function formatDetails(details: readonly Detail[]): string {
   const width = Math.max(...details.map(([title]) => title.length)) + 2
-  process.stdout.write(details.map(([title, text]) => `${`${title}:`.padEnd(width)}${plainText(text)}\n`).join(''))
+  return details.map(([title, text]) => `${`${title}:`.padEnd(width)}${plainText(text)}\n`).join('')
 }

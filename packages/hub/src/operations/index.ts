@@ -1,4 +1,5 @@
 export type { PlacementRef } from '../placement/index.js'
+export type { ClusterExplanation, PlacementExplanation } from '../placement/scheduling/index.js'
 export {
   type Acceptance,
   type AcceptOptions,
@@ -31,6 +32,7 @@ export {
 export { type CreatePlacementOptions, createPlacement } from './placement-creation.js'
 export { type PlacementDetails, placementDetails } from './placement-details.js'
 export { type PlacementDraft, type PredicateDraft, placementFrom } from './placement-draft.js'
+export { explainPlacement, explainWhatIf } from './placement-explanation.js'
 export {
   type PlacementFilter,
   type PlacementOverview,

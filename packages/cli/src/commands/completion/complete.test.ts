@@ -39,6 +39,7 @@ test('completions: offers each name once in a comma-separated list', async () =>
   assert.deepEqual(await offered('get', 'clustersets', 'default', 'e'), ['eu'])
   assert.deepEqual(await offered('get', 'decisions', '-n', 'shop', 'w'), ['web'])
   assert.deepEqual(await offered('describe', 'placement', ''), ['api', 'web'])
+  assert.deepEqual(await offered('explain', 'placement', 'w'), ['web'])
   assert.deepEqual(await offered('get', 'scores', ''), ['usage'])
   assert.deepEqual(await offered('create', 'placement', ''), [])
 })

@@ -1,0 +1,58 @@
+import { Placement } from '@orrery/api'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
+import type { PlacementRef } from '../placement/index.js'
+import { InvalidPlacement, parsePlacement } from '../placement/parse-placement.js'
+import {
+  compilePlacement,
+  explain,
+  explainMisconfigured,
+  Misconfigured,
+  type PlacementExplanation,
+} from '../placement/scheduling/index.js'
+import { readSnapshot } from '../placement/snapshot.js'
+import { placementNotFound } from './not-found.js'
+import { OperationError } from './operation-error.js'
+
+/** Explains, for every cluster, why a placement selects it or not with the current clusters and scores. */
+export async function explainPlacement(
+  client: KubeClient,
+  ref: PlacementRef,
+  call: CallOptions = {},
+): Promise<PlacementExplanation> {
+  const { namespace, name } = ref
+  const placement = await client.find(Placement, { namespace, name }, call)
+  if (placement === undefined) throw new OperationError(placementNotFound(namespace, name))
+  return explained(client, placement, call)
+}
+
+/**
+ * Explains what a placement would select if it existed. `draft` is a Placement in JSON. If a placement of that name exists,
+ * its current decisions count, as for an update of it.
+ */
+export async function explainWhatIf(
+  client: KubeClient,
+  draft: unknown,
+  { namespace, ...call }: CallOptions & { readonly namespace: string },
+): Promise<PlacementExplanation> {
+  return explained(client, placementOf(draft, namespace), call)
+}
+
+function placementOf(draft: unknown, namespace: string): Placement {
+  try {
+    return parsePlacement(draft, { namespace, name: 'what-if' })
+  } catch (error) {
+    if (!(error instanceof InvalidPlacement)) throw error
+    throw new OperationError(`invalid placement: ${error.message}`, { cause: error })
+  }
+}
+
+async function explained(client: KubeClient, placement: Placement, call: CallOptions): Promise<PlacementExplanation> {
+  const { sets, candidates, state } = await readSnapshot(client, placement, new Date(), call)
+  try {
+    return explain(compilePlacement(placement), sets, candidates, state)
+  } catch (error) {
+    if (error instanceof Misconfigured) return explainMisconfigured(placement.metadata, error, sets, candidates)
+    throw error
+  }
+}

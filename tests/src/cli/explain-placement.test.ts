@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import {
+  AddOnPlacementScore,
+  ManagedCluster,
+  ManagedClusterSet,
+  ManagedClusterSetBinding,
+  Placement,
+  PlacementDecision,
+} from '@orrery/api'
+import { installHub } from '@orrery/hub'
+import type { PlacementExplanation } from '@orrery/hub/operations'
+import { Namespace } from '@orrery/kinds'
+import { CommandHub } from './command-hub.js'
+
+const SET_LABEL = 'cluster.open-cluster-management.io/clusterset'
+const PLACEMENT_LABEL = 'cluster.open-cluster-management.io/placement'
+
+/** A hub without controllers, with four clusters: of two regions, one tainted, with scores. */
+async function startCommands(t: TestContext) {
+  const commands = await CommandHub.start(t)
+  const { client } = await commands.serve('hub')
+  await installHub(client)
+  await client.create(Namespace, { metadata: { name: 'shop' } })
+  await client.create(ManagedClusterSet, { metadata: { name: 'all' }, spec: {} })
+  await client.create(ManagedClusterSetBinding, {
+    metadata: { namespace: 'shop', name: 'all' },
+    spec: { clusterSet: 'all' },
+  })
+  for (const [name, region, value] of [
+    ['c1', 'eu', 20],
+    ['c2', 'eu', 80],
+    ['c3', 'eu', 100],
+    ['c4', 'us', 100],
+  ] as const) {
+    await client.create(Namespace, { metadata: { name } })
+    await client.create(ManagedCluster, {
+      metadata: { name, labels: { region, [SET_LABEL]: 'all' } },
+      spec: { hubAcceptsClient: true, taints: name === 'c3' ? [{ key: 'gpu', effect: 'NoSelect' }] : [] },
+    })
+    const score = await client.create(AddOnPlacementScore, { metadata: { namespace: name, name: 'usage' } })
+    const status = { scores: [{ name: 'cpu', value }], validUntil: '2100-01-01T00:00:00Z' }
+    await client.update(AddOnPlacementScore, { ...score, status }, { subresource: 'status' })
+  }
+  return { commands, client }
+}
+
+const WEB = ['--selector', 'region=eu', '--prioritizers', 'AddOn:usage:cpu:2', '--count', '1']
+
+test('orrery explain placement: names the filter, the scores and the change for each cluster', async (t) => {
+  const { commands, client } = await startCommands(t)
+  await commands.run('create', 'placement', 'web', '-n', 'shop', ...WEB)
+  const labels = { [PLACEMENT_LABEL]: 'web' }
+  const decision = await client.create(PlacementDecision, {
+    metadata: { namespace: 'shop', name: 'web-decision-1', labels },
+  })
+  const status = { decisions: [{ clusterName: 'c1', reason: '' }] }
+  await client.update(PlacementDecision, { ...decision, status }, { subresource: 'status' })
+
+  const { code, out, errors } = await commands.run('explain', 'placement', 'web', '-n', 'shop')
+  assert.equal(code, 0, errors)
+  for (const line of [
+    /^Placement: +shop\/web$/m,
+    /^Selected: +1 \(1 requested\)$/m,
+    /^Satisfied: +True, AllDecisionsScheduled: /m,
+    /^Cluster sets: +all \(bound: all\)$/m,
+    /^Filters: +4 clusters, Predicate keeps 3, TaintToleration keeps 2$/m,
+    /^Prioritizers: +Balance \(weight 1\), Steady \(weight 1\), AddOn\/usage\/cpu \(weight 2\)$/m,
+    /^CLUSTER +OUTCOME +RANK +TOTAL +BALANCE +STEADY +ADDON\/USAGE\/CPU$/m,
+    /^c2 +Selected +1 +260 +100 +0 +80$/m,
+    /^c1 +NotSelected +2 +240 +100 +100 +20$/m,
+    /^c3 +FilteredOut +<none> +<none> +<none> +<none> +<none>$/m,
+    /^c1: Not selected: .*\n {2}To be selected: raise its total from 240 to at least 260 .*a score of at least 30/m,
+    /^c3: Filtered out by TaintToleration: taint gpu \(NoSelect\) is not tolerated\.\n {2}To be selected: remove taint/m,
+    /^c4: Filtered out by Predicate: label region is "us", .*\n {2}To be selected: set label region=eu$/m,
+  ]) {
+    assert.match(out, line)
+  }
+  assert.doesNotMatch(out, /^c2:/m)
+
+  const wide = await commands.run('explain', 'placement', 'web', '-n', 'shop', '--clusters', 'c1', '-o', 'wide')
+  assert.match(wide.out, /^ {2}Steady: already selected$/m)
+  assert.match(wide.out, /^ {2}AddOn\/usage\/cpu: value 20, valid until 2100-01-01T00:00:00Z$/m)
+  assert.doesNotMatch(wide.out, /^c[234]/m)
+  const typed = await commands.json<PlacementExplanation>('explain', 'placement', 'web', '-n', 'shop')
+  assert.deepEqual(
+    typed.clusters.map(({ cluster, outcome, total }) => [cluster, outcome, total]),
+    [
+      ['c2', 'Selected', 260],
+      ['c1', 'NotSelected', 240],
+      ['c3', 'FilteredOut', undefined],
+      ['c4', 'FilteredOut', undefined],
+    ],
+  )
+  const missing = await commands.run('explain', 'placement', 'other', '-n', 'shop')
+  assert.equal(missing.code, 1)
+  assert.match(missing.errors, /placement shop\/other not found/)
+  const elsewhere = await commands.run('explain', 'placement', 'web', '-n', 'shop', '--clusters', 'c9')
+  assert.equal(elsewhere.code, 1)
+  assert.match(elsewhere.errors, /cluster c9 not found: .*selects from cluster sets: all/)
+})
+
+test('orrery explain placement --what-if: explains a placement in a file without creating it', async (t) => {
+  const { commands, client } = await startCommands(t)
+  const dry = await commands.run('create', 'placement', 'web', '-n', 'shop', ...WEB, '--dry-run')
+  const file = join(commands.directory, 'placement.yaml')
+  await writeFile(file, dry.out)
+  const whatIf = (...options: string[]) => commands.run('explain', 'placement', '--what-if', '-f', file, ...options)
+
+  const explained = await whatIf()
+  assert.equal(explained.code, 0, explained.errors)
+  assert.match(explained.out, /^c2 +Selected +1 +260 /m)
+  assert.equal(await client.find(Placement, { namespace: 'shop', name: 'web' }), undefined)
+  const other = await whatIf('-n', 'default')
+  assert.match(other.errors, /Placement web is in namespace shop: omit --namespace/)
+  assert.equal((await commands.run('explain', 'placement', 'api', '--what-if', '-f', file)).code, 1)
+
+  const placement = (spec: object) => ({ ...Placement.complete({ metadata: { name: 'web' }, spec: {} }), spec })
+  await writeFile(file, JSON.stringify(placement({ tolerations: [{ operator: 'Equal' }] })))
+  const misconfigured = await whatIf('-n', 'shop')
+  assert.equal(misconfigured.code, 1)
+  assert.match(misconfigured.out, /^Misconfigured: +spec\.tolerations\[0\]\.operator: must be Exists if key is empty/m)
+  await writeFile(file, JSON.stringify(placement({ numberOfClusters: 'two' })))
+  const invalid = await whatIf('-n', 'shop')
+  assert.equal(invalid.code, 1)
+  assert.match(invalid.errors, /invalid placement: spec\.numberOfClusters: /)
+  await writeFile(file, JSON.stringify(placement({})))
+  const unbound = await whatIf()
+  assert.equal(unbound.code, 0)
+  assert.match(unbound.out, /^Satisfied: +False, NoManagedClusterSetBindings: /m)
+  assert.match(unbound.out, /^Cluster sets: +none \(bound: none\)$/m)
+})
