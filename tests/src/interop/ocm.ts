@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../support/free-port.js'
 import { afterwards } from '../support/server.js'
 
-const BIN = process.env.ORRERY_OCM_BIN ?? fileURLToPath(new URL('../../../.cache/interop/bin/', import.meta.url))
+/** The directory of the programs. */
+export const OCM_BIN = process.env.ORRERY_OCM_BIN ?? fileURLToPath(new URL('../../../.cache/interop/bin/', import.meta.url))
 
 /** The end of a log is enough to find a problem. */
 const LOG_TAIL = 6_000
@@ -33,7 +34,7 @@ export class OcmProgram {
     name: 'registration' | 'work',
     args: readonly string[],
   ): Promise<OcmProgram> {
-    const path = join(BIN, name)
+    const path = join(OCM_BIN, name)
     if (!existsSync(path)) throw new Error(`${path} is not there: node tools/interop/prepare.mjs builds it`)
     // It requires a port, even if nobody uses it.
     const common = ['--disable-leader-election', `--listen=127.0.0.1:${await freePort()}`]
