@@ -102,7 +102,7 @@ test('orrery get placements, get decisions, describe placement: show what a plac
     /^Tolerations: +gpu for 60s$/m,
     /^Used by: +ManifestWorkReplicaSet app$/m,
     /^Selected: +2 \(3 requested\)$/m,
-    /^Groups: +0 canary: 1, 1: 1$/m,
+    /^Groups: +0 canary \(1 cluster\), 1 \(1 cluster\)$/m,
     /^PlacementSatisfied: +False, NotAllDecisionsScheduled: 1 of 3 clusters/m,
     /^Decisions:\n {2}CLUSTER +GROUP +SCORE +REASON\n {2}c1 +0 \(canary\) +200 +<none>\n/m,
   ]) {

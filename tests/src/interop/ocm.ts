@@ -7,7 +7,8 @@ import { freePort } from '../support/free-port.js'
 import { afterwards } from '../support/server.js'
 
 /** The directory of the programs. */
-export const OCM_BIN = process.env.ORRERY_OCM_BIN ?? fileURLToPath(new URL('../../../.cache/interop/bin/', import.meta.url))
+export const OCM_BIN =
+  process.env.ORRERY_OCM_BIN ?? fileURLToPath(new URL('../../../.cache/interop/bin/', import.meta.url))
 
 /** The end of a log is enough to find a problem. */
 const LOG_TAIL = 6_000

@@ -7,7 +7,6 @@ import {
   Placement,
   PlacementDecision,
 } from '@orrery/api'
-import { keyOf } from '@orrery/kinds/values'
 import type { Informer, Informers } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { isAffected } from './affected.js'
@@ -18,6 +17,7 @@ import { type ClusterChange, ClusterSetIndex } from './state/cluster-set-index.j
 import { DecisionLedger } from './state/decision-ledger.js'
 import { type KnownPlacement, PlacementIndex } from './state/placement-index.js'
 import { type ScoreChange, ScoreIndex } from './state/score-index.js'
+import { stateFor } from './state/state-for.js'
 
 /** Called with a placement whose result may have changed. */
 export type OnAffected = (placement: PlacementRef) => void
@@ -108,27 +108,13 @@ export class SchedulingInputs {
   }
 
   /** The rest of what a placement reads, now. */
-  stateOf({ metadata: { namespace, name }, status }: Placement): SchedulingState {
-    const { decisions } = this
-    const scores = this.#scores
-    const key = keyOf({ namespace, name })
-    const decided = decisions.decided(key)
-    const excluded = this.exclusions.of({ namespace, name })
-    const updated = status?.lastScoreUpdateTime
-    let most: number | undefined
-    return {
-      decided,
-      decisionsElsewhere: (cluster) => decisions.count(cluster) - (decided.has(cluster) ? 1 : 0),
-      get mostDecisionsElsewhere() {
-        most ??= decisions.highestWithout(key)
-        return most
-      },
-      score: (cluster, resource, score) => scores.score(cluster, resource, score),
-      scoresOf: (cluster, resource) => scores.scoresOf(cluster, resource),
-      ...(excluded.size > 0 && { excluded: (cluster: string) => excluded.get(cluster) }),
-      lastScoreUpdateTime: typeof updated === 'string' ? new Date(updated) : undefined,
-      now: this.#clock.now(),
+  stateOf(placement: Placement): SchedulingState {
+    const sources = {
+      decisions: this.decisions,
+      scores: this.#scores,
+      excluded: this.exclusions.of(placement.metadata),
     }
+    return stateFor(placement, sources, this.#clock.now())
   }
 
   #clusterChanged(change: ClusterChange): void {

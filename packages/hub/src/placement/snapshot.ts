@@ -1,31 +1,24 @@
 import {
   AddOnPlacementScore,
-  calculatorOf,
   ManagedCluster,
   ManagedClusterScore,
   ManagedClusterSet,
   ManagedClusterSetBinding,
-  PLACEMENT_LABEL,
   type Placement,
   PlacementDecision,
   PlacementFailover,
-  scoreValidUntil,
 } from '@orrery/api'
-import { isBeingDeleted, type KubeClient } from '@orrery/kube'
+import type { ApiObject } from '@orrery/kinds'
+import type { KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
-import { membershipOf } from '../clustersets/membership.js'
+import type { Change } from '@orrery/kube/informer'
 import { itemsIfServed } from '../served-items.js'
 import { exclusionsAmong } from './failover/exclusions.js'
-import {
-  type ClusterFacts,
-  type ClusterSets,
-  type CurrentDecision,
-  clusterSetsOf,
-  factsOf,
-  MANAGED_CLUSTER_SCORE,
-  type ReportedScore,
-  type SchedulingState,
-} from './scheduling/index.js'
+import type { ClusterFacts, ClusterSets, SchedulingState } from './scheduling/index.js'
+import { ClusterSetIndex } from './state/cluster-set-index.js'
+import { DecisionLedger } from './state/decision-ledger.js'
+import { ScoreIndex } from './state/score-index.js'
+import { stateFor } from './state/state-for.js'
 
 /** What scheduling of one placement reads. */
 export interface SchedulingSnapshot {
@@ -37,7 +30,7 @@ export interface SchedulingSnapshot {
 
 /**
  * Reads from the API server what scheduling of a placement needs, once. The placement itself need not exist. Controllers use
- * informers instead.
+ * `SchedulingInputs` instead, which informers keep up to date.
  */
 export async function readSnapshot(
   client: KubeClient,
@@ -45,8 +38,9 @@ export async function readSnapshot(
   now: Date,
   call: CallOptions = {},
 ): Promise<SchedulingSnapshot> {
-  const { namespace, name } = placement.metadata
-  const [bindings, sets, clusters, decisions, addOnScores, clusterScores, failovers] = await Promise.all([
+  const { metadata, spec } = placement
+  const { namespace } = metadata
+  const [bindings, sets, managed, decided, addOnScores, clusterScores, failovers] = await Promise.all([
     client.list(ManagedClusterSetBinding, { ...call, namespace }),
     client.list(ManagedClusterSet, call),
     client.list(ManagedCluster, call),
@@ -55,63 +49,20 @@ export async function readSnapshot(
     itemsIfServed(client, ManagedClusterScore, call),
     itemsIfServed(client, PlacementFailover, { ...call, namespace }),
   ])
-  const existing = new Set(sets.items.map(({ metadata }) => metadata.name))
-  const bound = bindings.items.map(({ metadata }) => metadata.name).filter((set) => existing.has(set))
-  const used = clusterSetsOf(placement.spec.clusterSets, bound)
-  const isMember = sets.items.filter(({ metadata }) => used.used.includes(metadata.name)).map(membershipOf)
-  const candidates = clusters.items.filter((one) => !isBeingDeleted(one) && isMember.some((contains) => contains(one)))
-  const excluded = exclusionsAmong(failovers, { name })
-  const { lastScoreUpdateTime } = placement.status ?? {}
-  return {
-    sets: used,
-    candidates: candidates.map(factsOf).sort((a, b) => (a.name < b.name ? -1 : 1)),
-    state: {
-      ...decisionsOf(decisions.items, namespace, name),
-      ...scoresOf(addOnScores, clusterScores),
-      ...(excluded.size > 0 && { excluded: (cluster: string) => excluded.get(cluster) }),
-      lastScoreUpdateTime: lastScoreUpdateTime === undefined ? undefined : new Date(lastScoreUpdateTime),
-      now,
-    },
-  }
+  const clusters = new ClusterSetIndex()
+  for (const set of sets.items) clusters.setChanged(added(set))
+  for (const binding of bindings.items) clusters.bindingChanged(added(binding))
+  for (const cluster of managed.items) clusters.clusterChanged(added(cluster))
+  const decisions = new DecisionLedger()
+  for (const decision of decided.items) decisions.changed(added(decision))
+  const scores = new ScoreIndex()
+  for (const score of addOnScores) scores.addOnScoreChanged(added(score), now)
+  for (const score of clusterScores) scores.clusterScoreChanged(added(score), now)
+  const used = clusters.setsFor(namespace, spec.clusterSets)
+  const sources = { decisions, scores, excluded: exclusionsAmong(failovers, metadata) }
+  return { sets: used, candidates: clusters.candidates(used.used), state: stateFor(placement, sources, now) }
 }
 
-function decisionsOf(decisions: readonly PlacementDecision[], namespace: string, name: string) {
-  const decided = new Map<string, CurrentDecision>()
-  const elsewhere = new Map<string, number>()
-  for (const { metadata, status } of decisions) {
-    const isOwn = metadata.namespace === namespace && metadata.labels?.[PLACEMENT_LABEL] === name
-    for (const { clusterName, reason, score } of status?.decisions ?? []) {
-      if (isOwn) decided.set(clusterName, { reason, score })
-      else elsewhere.set(clusterName, (elsewhere.get(clusterName) ?? 0) + 1)
-    }
-  }
-  return {
-    decided,
-    decisionsElsewhere: (cluster: string) => elsewhere.get(cluster) ?? 0,
-    mostDecisionsElsewhere: [...elsewhere.values()].reduce((most, count) => Math.max(most, count), 0),
-  }
-}
-
-function scoresOf(addOnScores: readonly AddOnPlacementScore[], clusterScores: readonly ManagedClusterScore[]) {
-  const reported = new Map(addOnScores.map((one) => [`${one.metadata.namespace}/${one.metadata.name}`, one]))
-  const calculated = new Map<string, ReportedScore>()
-  for (const one of clusterScores) {
-    const { score: value } = one.status ?? {}
-    const validUntil = scoreValidUntil(one)
-    // A score without a time was not computed by a calculator, and would count forever.
-    if (value === undefined || validUntil === undefined) continue
-    calculated.set(`${one.metadata.namespace}/${calculatorOf(one)}`, { value, validUntil })
-  }
-  return {
-    score(cluster: string, resource: string, name: string): ReportedScore | undefined {
-      const { status } = reported.get(`${cluster}/${resource}`) ?? {}
-      const found = status?.scores?.findLast((one) => one.name === name)
-      if (found === undefined)
-        return resource === MANAGED_CLUSTER_SCORE ? calculated.get(`${cluster}/${name}`) : undefined
-      const validUntil = status?.validUntil === undefined ? undefined : new Date(status.validUntil)
-      return { value: found.value, validUntil }
-    },
-    scoresOf: (cluster: string, resource: string) =>
-      reported.get(`${cluster}/${resource}`)?.status?.scores?.map(({ name, value }) => ({ name, value })),
-  }
+function added<T extends ApiObject>(after: T): Change<T> {
+  return { type: 'added', before: undefined, after, initial: true }
 }

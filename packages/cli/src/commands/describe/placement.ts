@@ -76,10 +76,7 @@ function detailsOf(details: PlacementDetails): readonly Detail[] {
     ...optional.flatMap(([title, texts]): Detail[] => (texts.length > 0 ? [[title, texts.join(', ')]] : [])),
     ['Order', `${sortBy === 'Score' ? 'score' : 'cluster name'}; scores are updated at most every ${scoreRateLimit}`],
     ['Selected', `${decisions.length} (${requested})`],
-    [
-      'Groups',
-      groups.map(({ index, name, clusters }) => `${index}${name && ` ${name}`}: ${clusters.length}`).join(', '),
-    ],
+    ['Groups', groups.map(groupText).join(', ') || 'none'],
     ...(isDisabled ? [['Scheduling', 'disabled by annotation: the hub does not decide'] as const] : []),
     ...[PlacementCondition.Satisfied, PlacementCondition.Misconfigured].flatMap((type): Detail[] => {
       const condition = findCondition(status?.conditions, type)
@@ -87,4 +84,9 @@ function detailsOf(details: PlacementDetails): readonly Detail[] {
       return [[type, `${condition.status}, ${condition.reason}: ${condition.message}`]]
     }),
   ]
+}
+
+/** `0 canary (1 cluster)`. */
+function groupText({ index, name, clusters: { length } }: PlacementDetails['groups'][number]): string {
+  return `${index}${name && ` ${name}`} (${length} ${length === 1 ? 'cluster' : 'clusters'})`
 }
