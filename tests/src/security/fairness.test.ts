@@ -9,7 +9,6 @@ import { type ServerProcess, startServer } from '../support/server.js'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const ACCOUNT_TOKEN = '/api/v1/namespaces/default/serviceaccounts/default/token'
-const LIMIT = { timeoutMilliseconds: 60_000 }
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 
 function clientOf(t: TestContext, server: ServerProcess): Client {
@@ -41,12 +40,12 @@ test('fairness: health is answered while many watches read a large initial state
     stream.on('error', () => undefined)
     stream.once('data', () => begun++)
   }
-  await eventually('a watch has begun', () => begun > 0, LIMIT)
+  await eventually('a watch has begun', () => begun > 0)
   const livez = health.request({ ':path': '/livez' })
   const [headers] = (await once(livez, 'response')) as [{ ':status': number }]
   assert.equal(headers[':status'], 200)
   assert.ok(begun < WATCHES / 4, `${begun} of ${WATCHES} watches had their initial state before health was answered`)
-  await eventually('every watch gets its object', () => begun === WATCHES, LIMIT)
+  await eventually('every watch gets its object', () => begun === WATCHES)
 })
 
 /** A session of a service account, which is created for it. */
@@ -89,7 +88,7 @@ test('fairness: many watches with a selector all start, and another user reads a
   const stream = modest.session.request({ ':path': `${CONFIG_MAPS}/one-0`, ...modest.headers })
   const [headers] = (await once(stream, 'response')) as [{ ':status': number }]
   assert.equal(headers[':status'], 200)
-  await eventually('every watch gets its object', () => begun === WATCHES, LIMIT)
+  await eventually('every watch gets its object', () => begun === WATCHES)
   assert.deepEqual([...new Set(answers)], [200])
 })
 
@@ -128,7 +127,7 @@ test("fairness: an administrator's request does not wait for large requests of o
   const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
   const { token } = (await client.ok('POST', ACCOUNT_TOKEN, asked)).status as { token: string }
   const { counter, stopped } = postReviews(t, server, token)
-  await eventually('reviews are answered', () => counter.answered >= 6, LIMIT)
+  await eventually('reviews are answered', () => counter.answered >= 6)
   const overtaken: number[] = []
   for (let index = 0; index < 15; index++) {
     const before = counter.answered

@@ -14,6 +14,8 @@ const WATCHERS_EACH = 4
 const CONNECTIONS = 6
 const WRITERS = 16
 const WRITES_EACH = 6
+/** Thousands of writes and events, not only one. */
+const LIMIT = { timeoutMilliseconds: 240_000 }
 
 /** Every fourth watcher has its own TLS connection; the others share a few. */
 function openWatches(
@@ -95,7 +97,7 @@ test('watch: 2,000 watchers over 500 namespaces see all their events, in order a
     while (done < total) await (writers[done++ % NAMESPACES] as FleetWriter).step(client)
   }
   const writing = Promise.all(Array.from({ length: WRITERS }, write))
-  const reached = (share: number) => eventually(`${share} of the writes`, () => done >= share * total)
+  const reached = (share: number) => eventually(`${share} of the writes`, () => done >= share * total, LIMIT)
   const restart = async (signal: NodeJS.Signals) => {
     await server.stop(signal)
     const port = new URL(server.url).port
@@ -110,8 +112,10 @@ test('watch: 2,000 watchers over 500 namespaces see all their events, in order a
   await writing
 
   const isThrough = (watch: ResumingWatch, writer: FleetWriter) => namesOf(watch).length >= writer.log.length
-  await eventually('every watcher has seen everything', () =>
-    watches.every((group, index) => group.every((watch) => isThrough(watch, writers[index] as FleetWriter))),
+  await eventually(
+    'every watcher has seen everything',
+    () => watches.every((group, index) => group.every((watch) => isThrough(watch, writers[index] as FleetWriter))),
+    LIMIT,
   )
   const memory = residentMegabytes(server.process.pid)
   for (const [index, group] of watches.entries()) {
