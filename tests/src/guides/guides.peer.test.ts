@@ -75,6 +75,13 @@ guide('docs/tasks/write-a-score-calculator.md', async (guide, terminal) => {
   await another.run('kubectl --context hub delete -f most-claims.yaml')
 })
 
+guide('docs/tasks/move-off-failing-clusters.md', async (guide) => {
+  await writeFile(join(root, 'clone/drill.yaml'), guide.manifest())
+  await guide.run(/placement\.\S+ condition met/)
+  await guide.run(/condition met\n(.*\n)*drill +drill +1 +True .*\nDrill is 10, and was below 50 for 2s$/)
+  await guide.run(/condition met\n(.*\n)*.*"drill" deleted/)
+})
+
 guide('docs/tasks/operate-a-hub.md', async (guide) => {
   await guide.run(/^hub /m)
   await guide.in(first).start(FLEET_IS_UP, ['git pull && npm install && ', ''])
