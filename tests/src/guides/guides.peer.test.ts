@@ -87,6 +87,20 @@ guide('docs/tasks/operate-a-hub.md', async (guide) => {
   await guide.in(first).start(FLEET_IS_UP, ['git pull && npm install && ', ''])
 })
 
+guide('docs/placement.md', async (guide) => {
+  await guide.run(/cluster2 labeled/)
+  await guide.run(/condition met/)
+  guide.printed()
+  await guide.run(/FilteredOut/)
+  guide.printed()
+  await guide.run(/condition met/)
+  guide.printed()
+  await writeFile(join(root, 'clone/what-if.yaml'), guide.manifest())
+  await guide.run(/NotSelected/)
+  guide.printed()
+  await guide.run(/"shop" deleted/)
+})
+
 guide('docs/tasks/back-up-and-restore.md', async (guide) => {
   await guide.run(/^wrote .*hub\.bak$/m)
   await guide.in(first).start(FLEET_IS_UP)
@@ -155,8 +169,9 @@ guide('docs/tasks/remove-a-hub.md', async (guide, terminal) => {
 
 test('docs: all guides with commands are followed', async () => {
   const pages: string[] = []
-  for (const directory of ['docs/tutorial', 'docs/tasks']) {
+  for (const directory of ['docs', 'docs/tutorial', 'docs/tasks']) {
     for (const name of await readdir(join(ROOT, directory))) {
+      if (!name.endsWith('.md')) continue
       const page = `${directory}/${name}`
       if (/^ *```(sh|yaml)$/m.test(await readFile(join(ROOT, page), 'utf8'))) pages.push(page)
     }
