@@ -70,7 +70,7 @@ guide('docs/tasks/write-a-score-calculator.md', async (guide, terminal) => {
   await guide.start(/controllers started/)
   await guide.in(another).run(/condition met\n(.*\n)*cluster1 +cluster1-claims +\d/)
   await writeFile(join(root, 'clone/most-claims.yaml'), guide.manifest())
-  await guide.in(another).run(/most-claims created/)
+  await guide.in(another).run(/condition met\n\[\{"clusterName":"cluster\d".*"score":\d/)
   await terminal.interrupt()
   await another.run('kubectl --context hub delete -f most-claims.yaml')
 })
