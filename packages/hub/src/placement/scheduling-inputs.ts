@@ -10,7 +10,7 @@ import {
 import type { Informer, Informers } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { isAffected } from './affected.js'
-import { FailoverExclusions } from './failover-exclusions.js'
+import { FailoverExclusions } from './failover/exclusions.js'
 import type { PlacementRef } from './placement-decisions.js'
 import type { ClusterFacts, ClusterSets, SchedulingState } from './scheduling/index.js'
 import { type ClusterChange, ClusterSetIndex } from './state/cluster-set-index.js'
@@ -121,7 +121,11 @@ export class SchedulingInputs {
     if (this.#listeners.size === 0) return
     for (const set of change.sets) {
       for (const known of this.#placementsOfSet(set)) {
-        if (isAffected(known, change, () => this.stateOf(known.placement))) this.#report(known)
+        const readings = {
+          state: () => this.stateOf(known.placement),
+          candidates: () => this.candidatesOf(known.placement).clusters,
+        }
+        if (isAffected(known.compiled, change, readings)) this.#report(known)
       }
     }
   }
@@ -135,8 +139,8 @@ export class SchedulingInputs {
     }
   }
 
-  #placementsOfSet(set: string): KnownPlacement[] {
-    return [...this.clusters.namespacesOf(set)].flatMap((namespace) => [...this.placements.using(namespace, set)])
+  *#placementsOfSet(set: string): Iterable<KnownPlacement> {
+    for (const namespace of this.clusters.namespacesOf(set)) yield* this.placements.using(namespace, set)
   }
 
   #reportAll(placements: Iterable<KnownPlacement>): void {

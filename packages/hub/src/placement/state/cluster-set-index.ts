@@ -1,4 +1,5 @@
 import type { ManagedCluster, ManagedClusterSet, ManagedClusterSetBinding } from '@orrery/api'
+import { jsonEqual } from '@orrery/kinds/values'
 import { isBeingDeleted } from '@orrery/kube'
 import type { Change } from '@orrery/kube/informer'
 import { membershipOf } from '../../clustersets/membership.js'
@@ -24,6 +25,15 @@ export interface ClusterChange {
   readonly sets: readonly string[]
   /** Whether it has entered or left one of them. */
   readonly hasMoved: boolean
+  readonly fields: ChangedFields
+}
+
+/** Which fields of a cluster differ. Labels include claims. */
+export interface ChangedFields {
+  readonly labels: boolean
+  readonly taints: boolean
+  readonly cpu: boolean
+  readonly memory: boolean
 }
 
 /** How many lists are kept. A placement with another combination of sets pays for its own. */
@@ -94,7 +104,7 @@ export class ClusterSetIndex {
     }
     if (hasMoved) this.#lists.clear()
     else if (sets.length > 0) for (const list of this.#lists.values()) list.facts = undefined
-    return { before: known, after: facts, sets, hasMoved }
+    return { before: known, after: facts, sets, hasMoved, fields: changedFields(known, facts) }
   }
 
   /** Whether the set is new, deleted, or has another selector. */
@@ -119,6 +129,16 @@ export class ClusterSetIndex {
     const change = after === undefined ? removeFrom : addTo
     change(this.#setsOfNamespace, namespace, name)
     change(this.#namespacesOfSet, name, namespace)
+  }
+}
+
+function changedFields(before: ClusterFacts | undefined, after: ClusterFacts | undefined): ChangedFields {
+  if (before === undefined || after === undefined) return { labels: true, taints: true, cpu: true, memory: true }
+  return {
+    labels: !jsonEqual(before.labels, after.labels) || !jsonEqual(before.claims, after.claims),
+    taints: !jsonEqual(before.taints, after.taints),
+    cpu: !Object.is(before.cpu, after.cpu),
+    memory: !Object.is(before.memory, after.memory),
   }
 }
 

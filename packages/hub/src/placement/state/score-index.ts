@@ -2,7 +2,7 @@ import { type AddOnPlacementScore, calculatorOf, type ManagedClusterScore, score
 import type { Change } from '@orrery/kube/informer'
 import { MANAGED_CLUSTER_SCORE, type NamedScore, type ReportedScore } from '../scheduling/index.js'
 
-/** The scores of one resource of a cluster, by name. */
+/** Scores by name, or by cluster. */
 type Scores = ReadonlyMap<string, ReportedScore>
 
 /** Scores of a cluster that have changed. */
@@ -14,16 +14,24 @@ export interface ScoreChange {
 
 const NONE: Scores = new Map()
 
+/** How many names of one resource are kept by cluster. */
+const MAX_COLUMNS = 32
+
 /** The scores that add-ons and calculators have reported, by resource and cluster. */
 export class ScoreIndex {
   readonly #resources = new Map<string, Map<string, Scores>>()
   /** ManagedClusterScores are one object for each score. */
   readonly #calculated = new Map<string, Map<string, ReportedScore>>()
+  /** The scores of one name by cluster, for the placements that read it: they ask for every cluster. */
+  readonly #columns = new Map<string, Map<string, Scores>>()
+
+  #last: { readonly resource: string; readonly name: string; readonly column: Scores } | undefined
 
   score(cluster: string, resource: string, name: string): ReportedScore | undefined {
-    const found = this.#resources.get(resource)?.get(cluster)?.get(name)
-    if (found !== undefined || resource !== MANAGED_CLUSTER_SCORE) return found
-    return this.#calculated.get(cluster)?.get(name)
+    if (this.#last === undefined || this.#last.resource !== resource || this.#last.name !== name) {
+      this.#last = { resource, name, column: this.#column(resource, name) }
+    }
+    return this.#last.column.get(cluster)
   }
 
   /** All scores of an AddOnPlacementScore. */
@@ -32,12 +40,43 @@ export class ScoreIndex {
     return scores && Array.from(scores, ([name, { value }]) => ({ name, value }))
   }
 
+  #column(resource: string, name: string): Scores {
+    if (resource !== MANAGED_CLUSTER_SCORE && !this.#resources.has(resource)) return NONE
+    let columns = this.#columns.get(resource)
+    if (columns === undefined) {
+      columns = new Map()
+      this.#columns.set(resource, columns)
+    }
+    let column = columns.get(name)
+    if (column === undefined) {
+      // Placements can ask for any name.
+      if (columns.size >= MAX_COLUMNS) columns.clear()
+      column = this.#collect(resource, name)
+      columns.set(name, column)
+    }
+    return column
+  }
+
+  #collect(resource: string, name: string): Map<string, ReportedScore> {
+    const column = new Map<string, ReportedScore>()
+    const sources = [resource === MANAGED_CLUSTER_SCORE ? this.#calculated : [], this.#resources.get(resource) ?? []]
+    for (const source of sources) {
+      for (const [cluster, scores] of source) {
+        const score = scores.get(name)
+        if (score !== undefined) column.set(cluster, score)
+      }
+    }
+    return column
+  }
+
   /** The scores that count differently now. */
   addOnScoreChanged({ before, after }: Change<AddOnPlacementScore>, now: Date): ScoreChange {
     const { namespace: cluster, name: resource } = ((after ?? before) as AddOnPlacementScore).metadata
     const clusters = this.#resources.get(resource) ?? new Map<string, Scores>()
     const known = clusters.get(cluster) ?? NONE
     const scores = after && reported(after)
+    this.#columns.delete(resource)
+    this.#last = undefined
     if (scores === undefined) clusters.delete(cluster)
     else clusters.set(cluster, scores)
     if (clusters.size === 0) this.#resources.delete(resource)
@@ -53,6 +92,8 @@ export class ScoreIndex {
     const scores = this.#calculated.get(cluster) ?? new Map<string, ReportedScore>()
     const known = scores.get(name)
     const score = after && calculated(after)
+    this.#columns.delete(MANAGED_CLUSTER_SCORE)
+    this.#last = undefined
     if (score === undefined) scores.delete(name)
     else scores.set(name, score)
     if (scores.size === 0) this.#calculated.delete(cluster)
