@@ -14,7 +14,6 @@ export type AnyBinding = Draft<RoleBinding>
 export interface PolicyChange {
   readonly kind: 'Role' | 'ClusterRole' | 'RoleBinding' | 'ClusterRoleBinding'
   readonly namespace: string
-  readonly name: string
   /** Whether the object is new: nobody lost permissions. */
   readonly isNew?: boolean
 }
@@ -23,9 +22,8 @@ export interface PolicyChange {
 export interface RuleSource {
   role(namespace: string, name: string): AnyRole | undefined
   clusterRole(name: string): AnyRole | undefined
-  /** An empty namespace is that of ClusterRoleBindings. */
-  bindings(namespace: string): Iterable<AnyBinding>
-  binding(namespace: string, name: string): AnyBinding | undefined
+  roleBindings(namespace: string): Iterable<AnyBinding>
+  clusterRoleBindings(): Iterable<AnyBinding>
   /** Calls back after every change. Returns a function that stops it. */
   onChange(listener: (change: PolicyChange) => void): () => void
 }

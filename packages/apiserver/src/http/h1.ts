@@ -11,7 +11,6 @@ import type { HeldAnswer } from './held-answers.js'
 import { certificateOf } from './peer.js'
 import { readUnseated, type Seats } from './seats.js'
 import { isWebSocketRequest } from './subprotocols.js'
-import { UnreadBytes } from './unread-bytes.js'
 import {
   checkHandshake,
   openWebSocket,
@@ -107,14 +106,14 @@ export class Http1Exchange implements Exchange {
   stream(status: number, headers: ReplyHeaders): WatchSink {
     this.#start(status, headers, undefined)
     this.#response.flushHeaders()
-    return new ChunkedSink(this.#response, (bytes) => this.#hold(bytes))
+    return new ChunkedSink(this.#response)
   }
 
   webSocket(options: WebSocketOptions): WebSocketStream | undefined {
     if (this.#upgrade === undefined || !isWebSocketRequest(this)) return undefined
     const protocol = checkHandshake(this, options)
     this.status = 101
-    return openWebSocket(this.#upgrade, protocol, this.extraHeaders, options, (bytes) => this.#hold(bytes))
+    return openWebSocket(this.#upgrade, protocol, this.extraHeaders, options)
   }
 
   onClose(callback: () => void): void {
@@ -167,19 +166,15 @@ function drained(stream: NodeJS.WritableStream): Promise<void> {
  */
 class ChunkedSink implements WatchSink {
   readonly #response: ServerResponse
-  readonly #unread: UnreadBytes
 
-  constructor(response: ServerResponse, hold: (bytes: number) => HeldAnswer) {
+  constructor(response: ServerResponse) {
     this.#response = response
-    this.#unread = new UnreadBytes(response.socket ?? response, hold)
   }
 
   write(chunk: Buffer): boolean {
     const response = this.#response
     if (response.socket === null || response.destroyed) return response.destroyed || response.write(chunk)
-    if (response.socket.write(chunkFrame(chunk))) return true
-    this.#unread.add(chunk.length)
-    return false
+    return response.socket.write(chunkFrame(chunk))
   }
 
   onDrain(callback: () => void): void {

@@ -4,7 +4,7 @@ import { isBeingDeleted, type KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
 import { hasDecisions, readPlacement, selectedClusters } from '../../placement/index.js'
 import type { Members } from './members.js'
-import { type ReferencedPlacement, referencesOf } from './referenced-placement.js'
+import type { ReferencedPlacement } from './referenced-placement.js'
 
 /** The works of clusters that no placement selects any more, as far as the decisions are known. */
 export function obsoleteWorks(
@@ -56,13 +56,12 @@ export function surplusWorks(works: readonly ManifestWork[], members: Members): 
  */
 export function livePlacements(
   client: KubeClient,
-  set: ManifestWorkReplicaSet,
+  { metadata: { namespace }, spec }: ManifestWorkReplicaSet,
   now: Date,
   call: CallOptions,
 ): Promise<ReferencedPlacement[]> {
-  const { namespace } = set.metadata
   return Promise.all(
-    referencesOf(set).map(async (reference) => ({
+    (spec?.placementRefs ?? []).map(async (reference) => ({
       reference,
       ...(await readPlacement(client, { namespace, name: reference.name }, now, call)),
     })),
