@@ -11,6 +11,8 @@ interface Account {
   readonly deleted: Map<string, string>
   /** The decisions that are being written, while they are. */
   assumed: readonly ClusterDecision[] | undefined
+  /** Whether an object disappeared while decisions were written. */
+  isIncomplete: boolean
   /** The decisions that count. */
   decisions: readonly ClusterDecision[]
 }
@@ -62,17 +64,21 @@ export class DecisionLedger {
   assume(placement: string, decisions: readonly ClusterDecision[]): void {
     const account = this.#open(placement)
     account.assumed = decisions
+    account.isIncomplete = false
     this.#recount(placement, account)
   }
 
-  /** The write has ended, and what exists counts. Returns whether it is what was assumed. */
+  /**
+   * The write has ended, and what exists counts. Returns whether it is what was assumed. An object without decisions can be
+   * missing too.
+   */
   settle(placement: string): boolean {
     const account = this.#accounts.get(placement)
     if (account?.assumed === undefined) return true
-    const { assumed } = account
+    const { assumed, isIncomplete } = account
     account.assumed = undefined
     this.#recount(placement, account)
-    return this.isDecided(placement, assumed)
+    return !isIncomplete && this.isDecided(placement, assumed)
   }
 
   /** The result of a write of our own. */
@@ -122,7 +128,10 @@ export class DecisionLedger {
     if (account === undefined) return false
     if (account.deleted.get(name) === uid) account.deleted.delete(name)
     const isKnown = account.objects.get(name)?.metadata.uid === uid
-    if (isKnown) account.objects.delete(name)
+    if (isKnown) {
+      account.objects.delete(name)
+      account.isIncomplete = true
+    }
     this.#recount(placement, account)
     return isKnown && account.assumed === undefined
   }
@@ -130,7 +139,7 @@ export class DecisionLedger {
   #open(placement: string): Account {
     let account = this.#accounts.get(placement)
     if (account === undefined) {
-      account = { objects: new Map(), deleted: new Map(), assumed: undefined, decisions: [] }
+      account = { objects: new Map(), deleted: new Map(), assumed: undefined, isIncomplete: false, decisions: [] }
       this.#accounts.set(placement, account)
     }
     return account
