@@ -18,7 +18,7 @@ const BIN = new URL('../../.cache/interop/bin/', import.meta.url).pathname
 const RELEASE = join(BIN, 'release')
 const MODULE = 'open-cluster-management.io/ocm'
 const RELEASES = ['v1.3.1', 'v1.2.1']
-const PROGRAMS = ['registration', 'work']
+const PROGRAMS = ['placement', 'registration', 'work']
 
 function go(args, cwd) {
   const env = { ...process.env, GOFLAGS: '-mod=mod', CGO_ENABLED: '0' }

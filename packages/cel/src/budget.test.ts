@@ -16,6 +16,7 @@ test('CelBudget: evaluation uses it up', () => {
   const budget = new CelBudget(2 * cost + 1)
   assert.equal(budget.evaluate(list, {}), true)
   assert.equal(budget.evaluate(list, {}), true)
+  assert.equal(budget.spent, 2 * cost)
   assert.throws(() => budget.evaluate(list, {}), { message: 'CEL evaluation budget exceeded' })
 })
 

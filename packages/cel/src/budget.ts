@@ -8,10 +8,17 @@ const MAX_EXPRESSION = 100_000
 
 /** The cost limit of several expressions together, such as those of a ManifestWork or of one predicate of a Placement. */
 export class CelBudget {
+  readonly #limit: number
   #left: number
 
   constructor(cost: number = COST_BUDGET) {
+    this.#limit = cost
     this.#left = cost
+  }
+
+  /** The cost so far. */
+  get spent(): number {
+    return this.#limit - this.#left
   }
 
   /** Charges the budget for compiling an expression. Throws the error for the condition if the budget is exceeded. */

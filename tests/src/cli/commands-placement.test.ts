@@ -239,6 +239,15 @@ test('orrery create placement: creates and overwrites a placement from options o
     spec: { numberOfClusters: 1 },
   })
   assert.equal(await client.find(Placement, { namespace: 'default', name: 'new' }), undefined)
+  const remove = (...options: string[]) => commands.run('delete', 'placement', 'web', '-n', namespace, ...options)
+  assert.deepEqual(
+    [(await remove()).out, await client.find(Placement, { namespace, name: 'web' })],
+    ['placement shop/web deleted\n', undefined],
+  )
+  const gone = await remove()
+  assert.equal(gone.code, 1)
+  assert.match(gone.errors, /placement shop\/web not found/)
+  assert.equal((await remove('--ignore-not-found')).code, 0)
   const nowhere = await commands.run('create', 'placement', 'web', '-n', 'nowhere')
   assert.match(nowhere.errors, /namespace nowhere does not exist on the hub: create it first/)
 })

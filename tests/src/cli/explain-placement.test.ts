@@ -9,10 +9,13 @@ import {
   ManagedClusterSetBinding,
   Placement,
   PlacementDecision,
+  UNAVAILABLE_TAINT,
+  UNREACHABLE_TAINT,
 } from '@orrery/api'
 import { installHub } from '@orrery/hub'
 import type { PlacementExplanation } from '@orrery/hub/operations'
 import { Namespace } from '@orrery/kinds'
+import { eventually } from '@orrery/kube/testing'
 import { CommandHub } from './command-hub.js'
 
 const SET_LABEL = 'cluster.open-cluster-management.io/clusterset'
@@ -101,6 +104,41 @@ test('orrery explain placement: names the filter, the scores and the change for 
   assert.equal(elsewhere.code, 1)
   assert.match(elsewhere.errors, /cluster c9 not found: .*selects from cluster sets: all/)
 })
+
+test('orrery explain placement: selects what the hub has decided', async (t) => {
+  const { commands, client } = await startCommands(t)
+  await commands.runHub(client)
+  // The clusters of the test have no agents.
+  const tolerations = `${UNAVAILABLE_TAINT},${UNREACHABLE_TAINT}`
+  for (const [name, ...options] of [
+    ['eu', '--selector', 'region=eu'],
+    ['best', '--prioritizers', 'AddOn:usage:cpu:10', '--count', '2'],
+    ['spread', '--spread', 'Label:region', '--count', '2'],
+  ] as const) {
+    const created = await commands.run(
+      'create',
+      'placement',
+      name,
+      '-n',
+      'shop',
+      '--tolerations',
+      tolerations,
+      ...options,
+    )
+    assert.equal(created.code, 0, created.errors)
+    const decided = await eventually('the placement is decided', async () => {
+      const { decisions } = (await client.find(PlacementDecision, decisionOf(name)))?.status ?? {}
+      return decisions && decisions.length > 0 ? decisions.map(({ clusterName }) => clusterName) : undefined
+    })
+    const { clusters } = await commands.json<PlacementExplanation>('explain', 'placement', name, '-n', 'shop')
+    const selected = clusters.filter(({ outcome }) => outcome === 'Selected').map(({ cluster }) => cluster)
+    assert.deepEqual(selected.sort(), decided, name)
+  }
+})
+
+function decisionOf(placement: string) {
+  return { namespace: 'shop', name: `${placement}-decision-1` }
+}
 
 test('orrery explain placement --what-if: explains a placement in a file without creating it', async (t) => {
   const { commands, client } = await startCommands(t)

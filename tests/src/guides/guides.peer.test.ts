@@ -70,14 +70,35 @@ guide('docs/tasks/write-a-score-calculator.md', async (guide, terminal) => {
   await guide.start(/controllers started/)
   await guide.in(another).run(/condition met\n(.*\n)*cluster1 +cluster1-claims +\d/)
   await writeFile(join(root, 'clone/most-claims.yaml'), guide.manifest())
-  await guide.in(another).run(/most-claims created/)
+  await guide.in(another).run(/condition met\n\[\{"clusterName":"cluster\d".*"score":\d/)
   await terminal.interrupt()
   await another.run('kubectl --context hub delete -f most-claims.yaml')
+})
+
+guide('docs/tasks/move-off-failing-clusters.md', async (guide) => {
+  await writeFile(join(root, 'clone/drill.yaml'), guide.manifest())
+  await guide.run(/placement\.\S+ condition met/)
+  await guide.run(/condition met\n(.*\n)*drill +drill +1 +True .*\nDrill is 10, and was below 50 for 2s$/)
+  await guide.run(/condition met\n(.*\n)*.*"drill" deleted/)
 })
 
 guide('docs/tasks/operate-a-hub.md', async (guide) => {
   await guide.run(/^hub /m)
   await guide.in(first).start(FLEET_IS_UP, ['git pull && npm install && ', ''])
+})
+
+guide('docs/placement.md', async (guide) => {
+  await guide.run(/cluster2 labeled/)
+  await guide.run(/condition met/)
+  guide.printed()
+  await guide.run(/FilteredOut/)
+  guide.printed()
+  await guide.run(/condition met/)
+  guide.printed()
+  await writeFile(join(root, 'clone/what-if.yaml'), guide.manifest())
+  await guide.run(/NotSelected/)
+  guide.printed()
+  await guide.run(/"shop" deleted/)
 })
 
 guide('docs/tasks/back-up-and-restore.md', async (guide) => {
@@ -148,8 +169,9 @@ guide('docs/tasks/remove-a-hub.md', async (guide, terminal) => {
 
 test('docs: all guides with commands are followed', async () => {
   const pages: string[] = []
-  for (const directory of ['docs/tutorial', 'docs/tasks']) {
+  for (const directory of ['docs', 'docs/tutorial', 'docs/tasks']) {
     for (const name of await readdir(join(ROOT, directory))) {
+      if (!name.endsWith('.md')) continue
       const page = `${directory}/${name}`
       if (/^ *```(sh|yaml)$/m.test(await readFile(join(ROOT, page), 'utf8'))) pages.push(page)
     }

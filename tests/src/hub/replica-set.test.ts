@@ -58,6 +58,18 @@ suite('replica set', () => {
     assert.deepEqual(metadata.finalizers, [REPLICA_SET_FINALIZER])
   })
 
+  test('looks at a placement once, however often it is referenced', async (t) => {
+    const hub = await start(t, 'c1')
+    await decide(hub, 'p1', ['c1'])
+    await createSet(hub, 'web', { placements: Array.from({ length: 5_000 }, () => 'p1') })
+    await condition(hub, 'web', 'PlacementVerified', 'AsExpected')
+    const { status } = await hub.client.get(ManifestWorkReplicaSet, set)
+    assert.deepEqual(
+      status?.placementSummary?.map(({ name }) => name),
+      ['p1'],
+    )
+  })
+
   test('aggregates the status of its works', async (t) => {
     const hub = await start(t, 'c1', 'c2', 'c3')
     await decide(hub, 'p1', ['c1', 'c2'], ['c3'])

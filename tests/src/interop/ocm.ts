@@ -32,7 +32,7 @@ export class OcmProgram {
   /** Starts one for a test, and stops it afterwards. */
   static async start(
     t: Pick<TestContext, 'after'>,
-    name: 'registration' | 'work',
+    name: 'placement' | 'registration' | 'work',
     args: readonly string[],
   ): Promise<OcmProgram> {
     const path = join(OCM_BIN, name)

@@ -20,6 +20,8 @@ const PAYLOAD = 'x'.repeat(100_000)
 const WRITES = 150
 const LATE_MS = 4000
 const HEALTHY = 6
+/** The server cuts off a watcher that does not read after 10 s: if others waited for it, they would wait for longer. */
+const MAX_DELAY_MS = 5000
 
 /** Watches that are opened and not read: one with its own connection, one on a shared connection, a WebSocket. */
 async function openUnread(t: TestContext, server: ServerProcess, since: number): Promise<Readable[]> {
@@ -92,7 +94,7 @@ test('watch: watchers that stop reading do not affect others; they catch up, or 
     .sort((a, b) => a - b)
   const p99 = delays[Math.floor(delays.length * 0.99)] as number
   t.diagnostic(`p99 delay of the others ${p99.toFixed(1)} ms; the server grew by ${growth} MiB`)
-  assert.ok(p99 < 2000, `p99 of the others is ${p99} ms`)
+  assert.ok(p99 < MAX_DELAY_MS, `p99 of the others is ${p99} ms`)
   assert.ok(growth < 150, `the server grew by ${growth} MiB over ${(WRITES * PAYLOAD.length) / 1e6} MB of events`)
 
   for (const lines of late) {

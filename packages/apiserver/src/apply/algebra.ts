@@ -18,6 +18,17 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return joinChildren(a, b, false)
 }
 
+/** Returns the paths that are in any of the sets. Sets of similar size are joined, so that no large one is copied for each. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  let left = sets
+  while (left.length > 1) {
+    const joined: FieldSet[] = []
+    for (let at = 0; at < left.length; at += 2) joined.push(union(left[at] as FieldSet, left[at + 1] ?? EMPTY))
+    left = joined
+  }
+  return left[0] ?? EMPTY
+}
+
 function joinNodes(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a
   const member = isMember(a) || isMember(b)

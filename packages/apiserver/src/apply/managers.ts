@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, ManagedFieldsEntry } from '@orrery/kinds'
 import { isObject } from '@orrery/kinds/values'
-import { union } from './algebra.js'
+import { unionOf } from './algebra.js'
 import { EMPTY, type FieldSet } from './field-set.js'
 import { parseFieldSet } from './fields-v1.js'
 
@@ -104,32 +104,52 @@ function secondsOf(time: string | undefined): number {
 const MAX_UPDATE_MANAGERS = 10
 const MERGED_UPDATES = 'ancient-changes'
 
+/** The updaters of one version that become one entry. Their fields are united once: a client can send many updaters. */
+interface MergedUpdates {
+  readonly fields: FieldSet[]
+  time: string | undefined
+}
+
 /** Merges the oldest updaters of a version into one entry until the limit is met. */
 export function capUpdateManagers(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
-  let excess = entries.filter((entry) => entry.operation === 'Update').length - MAX_UPDATE_MANAGERS
+  const updaters = entries.filter((entry) => entry.operation === 'Update')
+  let excess = updaters.length - MAX_UPDATE_MANAGERS
   if (excess <= 0) return entries as ManagedFieldsEntry[]
   const kept = new Set(entries)
-  const oldest = entries.filter((entry) => entry.operation === 'Update').sort(compareAge)
-  const buckets = new Map<string, ManagedFieldsEntry>()
-  for (const entry of oldest) {
+  const earlier = new Map<string, ManagedFieldsEntry>()
+  for (const entry of updaters) {
+    const version = entry.apiVersion ?? ''
+    if (!earlier.has(version) && isSameManager(entry, mergedManager(version))) earlier.set(version, entry)
+  }
+  const oldest = new Map<string, ManagedFieldsEntry>()
+  const merges = new Map<string, MergedUpdates>()
+  for (const entry of updaters.sort(compareAge)) {
     if (excess === 0) break
     const version = entry.apiVersion ?? ''
-    const bucket = buckets.get(version)
-    if (bucket === undefined) {
-      buckets.set(version, entry)
+    const first = oldest.get(version)
+    if (first === undefined) {
+      oldest.set(version, entry)
       continue
     }
-    const by: Manager = { manager: MERGED_UPDATES, operation: 'Update', apiVersion: version, subresource: '' }
-    const existing = [...kept].find((candidate) => isSameManager(candidate, by))
-    const target = existing === undefined || existing === entry ? bucket : existing
-    kept.delete(target)
+    let merged = merges.get(version)
+    if (merged === undefined) {
+      const known = earlier.get(version)
+      const target = known === undefined || known === entry ? first : known
+      kept.delete(target)
+      merged = { fields: [fieldsOf(target)], time: undefined }
+      merges.set(version, merged)
+    }
     kept.delete(entry)
-    const merged = makeEntry(by, union(fieldsOf(entry), fieldsOf(target)), entry.time)
-    kept.add(merged)
-    buckets.set(version, merged)
+    merged.fields.push(fieldsOf(entry))
+    merged.time = entry.time
     excess--
   }
+  for (const [version, { fields, time }] of merges) kept.add(makeEntry(mergedManager(version), unionOf(fields), time))
   return [...kept]
+}
+
+function mergedManager(apiVersion: string): Manager {
+  return { manager: MERGED_UPDATES, operation: 'Update', apiVersion, subresource: '' }
 }
 
 function compareAge(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {

@@ -189,6 +189,29 @@ describe('capUpdateManagers', () => {
     )
   })
 
+  for (const [title, versionOf] of [
+    ['one version', () => VERSION],
+    ['as many versions', (i: number) => `v${i}`],
+  ] as const) {
+    test(`takes linear time for many updaters of ${title}`, () => {
+      const updaters = Array.from({ length: 20_000 }, (_, i) => ({
+        manager: `m-${i}`,
+        operation: 'Update' as const,
+        apiVersion: versionOf(i),
+        fieldsType: 'FieldsV1' as const,
+        fieldsV1: { [`f:x${i}`]: {} },
+      }))
+      const values = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, { x: i }]))
+      const live = created('first', { spec: { note: 'a', values } })
+      const sent = { ...live, metadata: { ...live.metadata, managedFields: updaters }, spec: { note: 'b', values } }
+      const begin = process.cpuUsage().user
+      const entries = tracked(live, sent, 'second').metadata.managedFields ?? []
+      const microseconds = process.cpuUsage().user - begin
+      assert.ok(entries.some(({ manager }) => manager === 'second'))
+      assert.ok(microseconds < 5_000_000, `${microseconds} µs`)
+    })
+  }
+
   test('does not count appliers', () => {
     let object: KubeObject = applied(undefined, widget({ spec: { note: 'a' } }), 'applier-0')
     for (let i = 1; i < 15; i++) object = applied(object, widget({ spec: { note: 'a' } }), `applier-${i}`)

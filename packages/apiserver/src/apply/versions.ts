@@ -82,7 +82,8 @@ export class Changes {
 
   /** Returns undefined if the version is no longer served. */
   at(apiVersion: string): Comparison | undefined {
-    const known = this.#comparisons.get(apiVersion)
+    const key = isSameInEveryVersion(this.#shape, apiVersion) ? '' : apiVersion
+    const known = this.#comparisons.get(key)
     if (known !== undefined) return known
     const schema = schemaAt(this.#shape, apiVersion)
     if (schema === undefined) return undefined
@@ -93,9 +94,14 @@ export class Changes {
       this.#before.at(apiVersion),
       this.#after.at(apiVersion),
     )
-    this.#comparisons.set(apiVersion, comparison)
+    this.#comparisons.set(key, comparison)
     return comparison
   }
+}
+
+/** A client can send entries of thousands of versions. They share one comparison if all versions have the same fields. */
+function isSameInEveryVersion({ versions, filters }: ResourceShape, apiVersion: string): boolean {
+  return versions === undefined && filters?.has(apiVersion) !== true
 }
 
 /** Returns the changes between two objects of the same version that a request to the resource can make. */

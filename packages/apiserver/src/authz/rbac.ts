@@ -1,4 +1,4 @@
-import type { PolicyRule, RoleRef, Subject } from '@orrery/kinds/rbac'
+import type { PolicyRule, RoleRef } from '@orrery/kinds/rbac'
 import { notFound } from '@orrery/kinds/values'
 import {
   type AccessRequest,
@@ -7,23 +7,9 @@ import {
   type Identity,
   SYSTEM_MASTERS,
 } from '../identity/identity.js'
-import { serviceAccountUsername } from '../identity/service-accounts.js'
-import { type AnyBinding, type AnyRole, type PolicyChange, RBAC_GROUP, type RuleSource } from './rbacobjects.js'
+import { describeGrant, type Grant, GrantIndex } from './grant-index.js'
+import { type AnyRole, type PolicyChange, RBAC_GROUP, type RuleSource } from './rbacobjects.js'
 import { RuleMatcher } from './rule-matcher.js'
-
-/** A binding for one of its subjects. */
-interface Grant {
-  readonly description: string
-  readonly roleRef: RoleRef
-  /** The namespace of the Role; empty for a ClusterRoleBinding. */
-  readonly namespace: string
-}
-
-/** The grants of every subject by its name. Service accounts are users. */
-interface GrantIndex {
-  readonly users: ReadonlyMap<string, readonly Grant[]>
-  readonly groups: ReadonlyMap<string, readonly Grant[]>
-}
 
 /** The grants of an identity, valid until the policy changes. */
 interface Resolved {
@@ -42,8 +28,8 @@ export class RbacAuthorizer implements Authorizer {
   readonly #source: RuleSource
   readonly #stop: () => void
   #generation = 0
-  #clusterIndex: GrantIndex | undefined
-  readonly #namespaceIndexes = new Map<string, GrantIndex>()
+  /** By namespace; that of ClusterRoleBindings is empty. */
+  readonly #indexes = new Map<string, GrantIndex>()
   readonly #clusterRoles = new Map<string, readonly RuleMatcher[]>()
   readonly #roles = new Map<string, Map<string, readonly RuleMatcher[]>>()
   readonly #resolved = new WeakMap<Identity, Resolved>()
@@ -105,7 +91,7 @@ export class RbacAuthorizer implements Authorizer {
         continue
       }
       for (const matcher of matchers) {
-        if (matcher.allows(request)) return { allowed: true, reason: `RBAC: allowed by ${grant.description}` }
+        if (matcher.allows(request)) return { allowed: true, reason: `RBAC: allowed by ${describeGrant(grant)}` }
       }
     }
     return undefined
@@ -114,8 +100,7 @@ export class RbacAuthorizer implements Authorizer {
   #resolve(identity: Identity): Resolved {
     const known = this.#resolved.get(identity)
     if (known?.generation === this.#generation) return known
-    this.#clusterIndex ??= indexBindings(this.#source.clusterRoleBindings(), '')
-    const cluster = grantsOf(identity, this.#clusterIndex)
+    const cluster = this.#indexOf('').grantsOf(identity)
     const resolved = { generation: this.#generation, cluster, namespaces: new Map() }
     this.#resolved.set(identity, resolved)
     return resolved
@@ -127,15 +112,19 @@ export class RbacAuthorizer implements Authorizer {
   ): readonly Grant[] {
     const known = namespaces.get(namespace)
     if (known !== undefined) return known
-    let index = this.#namespaceIndexes.get(namespace)
-    if (index === undefined) {
-      index = indexBindings(this.#source.roleBindings(namespace), namespace)
-      // An empty index is cheap to rebuild, and users can request namespaces that do not exist.
-      if (!isEmpty(index)) this.#namespaceIndexes.set(namespace, index)
-    }
-    const grants = grantsOf(identity, index)
-    if (!isEmpty(index)) namespaces.set(namespace, grants)
+    const index = this.#indexOf(namespace)
+    const grants = index.grantsOf(identity)
+    if (!index.isEmpty) namespaces.set(namespace, grants)
     return grants
+  }
+
+  #indexOf(namespace: string): GrantIndex {
+    const known = this.#indexes.get(namespace)
+    if (known !== undefined) return known
+    const index = new GrantIndex(namespace, this.#source.bindings(namespace))
+    // An empty index is cheap to rebuild, and users can request namespaces that do not exist.
+    if (!index.isEmpty) this.#indexes.set(namespace, index)
+    return index
   }
 
   /** Missing roles are not cached: a request can name any number of them. */
@@ -158,12 +147,13 @@ export class RbacAuthorizer implements Authorizer {
     return matchers
   }
 
-  #forget({ kind, namespace, isNew }: PolicyChange): void {
+  #forget({ kind, namespace, name, isNew }: PolicyChange): void {
     if (kind === 'ClusterRole') this.#clusterRoles.clear()
     else if (kind === 'Role') this.#roles.delete(namespace)
     else {
-      if (kind === 'ClusterRoleBinding') this.#clusterIndex = undefined
-      else this.#namespaceIndexes.delete(namespace)
+      const index = this.#indexes.get(namespace)
+      index?.replace(name, this.#source.binding(namespace, name))
+      if (index?.isEmpty === true) this.#indexes.delete(namespace)
       this.#generation++
     }
     // New objects only add permissions.
@@ -175,61 +165,8 @@ function matchersOf(role: AnyRole | undefined): readonly RuleMatcher[] | undefin
   return role && (role.rules ?? []).map((rule) => new RuleMatcher(rule))
 }
 
-function indexBindings(bindings: Iterable<AnyBinding>, namespace: string): GrantIndex {
-  const users = new Map<string, Grant[]>()
-  const groups = new Map<string, Grant[]>()
-  for (const binding of bindings) {
-    const seen = new Set<Grant[]>()
-    for (const subject of binding.subjects ?? []) {
-      const name = subjectName(subject, namespace)
-      if (name === undefined) continue
-      const index = subject.kind === 'Group' ? groups : users
-      const grants = index.get(name) ?? []
-      if (seen.has(grants)) continue
-      seen.add(grants)
-      grants.push({ description: describeGrant(binding, subject, namespace), roleRef: binding.roleRef, namespace })
-      index.set(name, grants)
-    }
-  }
-  return { users, groups }
-}
-
-function isEmpty({ users, groups }: GrantIndex): boolean {
-  return users.size === 0 && groups.size === 0
-}
-
-/** An access review can contain a hundred thousand groups: nothing is allocated for those without bindings. */
-function grantsOf({ username, groups }: Identity, index: GrantIndex): readonly Grant[] {
-  const grants = [...(index.users.get(username) ?? [])]
-  if (index.groups.size === 0) return grants
-  const seen = new Set<string>()
-  for (const group of groups) {
-    const granted = index.groups.get(group)
-    if (granted === undefined || seen.has(group)) continue
-    seen.add(group)
-    grants.push(...granted)
-  }
-  return grants
-}
-
-/** A service account is the user it authenticates as. Without a namespace, that of the binding applies. */
-function subjectName({ kind, name, namespace: own }: Subject, namespace: string): string | undefined {
-  if (kind === 'User' || kind === 'Group') return name
-  const home = own || namespace
-  return kind === 'ServiceAccount' && home !== '' ? serviceAccountUsername(home, name) : undefined
-}
-
-function describeGrant({ metadata, roleRef }: AnyBinding, subject: Subject, namespace: string): string {
-  const name = metadata.name ?? ''
-  const binding =
-    namespace === '' ? `ClusterRoleBinding ${quote(name)}` : `RoleBinding ${quote(`${name}/${namespace}`)}`
-  const isAccount = subject.kind === 'ServiceAccount'
-  const who = isAccount ? `${subject.name}/${subject.namespace || namespace}` : subject.name
-  return `${binding} of ${roleRef.kind} ${quote(roleRef.name)} to ${subject.kind} ${quote(who)}`
-}
-
 function missingRole({ kind, name }: RoleRef): string {
-  if (kind !== 'Role' && kind !== 'ClusterRole') return `unsupported role reference kind: ${quote(kind)}`
+  if (kind !== 'Role' && kind !== 'ClusterRole') return `unsupported role reference kind: ${JSON.stringify(kind)}`
   return notFound({ group: RBAC_GROUP, resource: kind.toLowerCase() }, name).message
 }
 
@@ -237,8 +174,4 @@ function denied(missing: readonly string[]): Decision {
   const problems = [...new Set(missing)]
   if (problems.length === 0) return { allowed: false, reason: '' }
   return { allowed: false, reason: `RBAC: ${problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`}` }
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text)
 }

@@ -14,6 +14,7 @@ export type AnyBinding = Draft<RoleBinding>
 export interface PolicyChange {
   readonly kind: 'Role' | 'ClusterRole' | 'RoleBinding' | 'ClusterRoleBinding'
   readonly namespace: string
+  readonly name: string
   /** Whether the object is new: nobody lost permissions. */
   readonly isNew?: boolean
 }
@@ -22,8 +23,9 @@ export interface PolicyChange {
 export interface RuleSource {
   role(namespace: string, name: string): AnyRole | undefined
   clusterRole(name: string): AnyRole | undefined
-  roleBindings(namespace: string): Iterable<AnyBinding>
-  clusterRoleBindings(): Iterable<AnyBinding>
+  /** An empty namespace is that of ClusterRoleBindings. */
+  bindings(namespace: string): Iterable<AnyBinding>
+  binding(namespace: string, name: string): AnyBinding | undefined
   /** Calls back after every change. Returns a function that stops it. */
   onChange(listener: (change: PolicyChange) => void): () => void
 }

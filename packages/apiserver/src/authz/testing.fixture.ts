@@ -16,12 +16,12 @@ export class MemoryRules implements RuleSource {
     return this.#roles.get(`/${name}`)
   }
 
-  roleBindings(namespace: string): Iterable<AnyBinding> {
+  bindings(namespace: string): Iterable<AnyBinding> {
     return this.#bindings.get(namespace)?.values() ?? []
   }
 
-  clusterRoleBindings(): Iterable<AnyBinding> {
-    return this.roleBindings('')
+  binding(namespace: string, name: string): AnyBinding | undefined {
+    return this.#bindings.get(namespace)?.get(name)
   }
 
   onChange(listener: (change: PolicyChange) => void): () => void {
@@ -32,12 +32,12 @@ export class MemoryRules implements RuleSource {
   /** An empty namespace creates a ClusterRole. */
   addRole(namespace: string, name: string, ...rules: PolicyRule[]): this {
     this.#roles.set(`${namespace}/${name}`, { metadata: { name, namespace }, rules })
-    return this.#changed(namespace === '' ? 'ClusterRole' : 'Role', namespace)
+    return this.#changed(namespace === '' ? 'ClusterRole' : 'Role', namespace, name)
   }
 
   removeRole(namespace: string, name: string): this {
     this.#roles.delete(`${namespace}/${name}`)
-    return this.#changed(namespace === '' ? 'ClusterRole' : 'Role', namespace)
+    return this.#changed(namespace === '' ? 'ClusterRole' : 'Role', namespace, name)
   }
 
   /** An empty namespace creates a ClusterRoleBinding. `role` is `Role/x` or `ClusterRole/x`. */
@@ -46,16 +46,16 @@ export class MemoryRules implements RuleSource {
     const binding = { metadata: { name, namespace }, roleRef: { apiGroup: RBAC_GROUP, kind, name: roleName }, subjects }
     const bindings = this.#bindings.get(namespace) ?? new Map<string, AnyBinding>()
     this.#bindings.set(namespace, bindings.set(name, binding))
-    return this.#changed(namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding', namespace)
+    return this.#changed(namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding', namespace, name)
   }
 
   unbind(namespace: string, name: string): this {
     this.#bindings.get(namespace)?.delete(name)
-    return this.#changed(namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding', namespace)
+    return this.#changed(namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding', namespace, name)
   }
 
-  #changed(kind: PolicyChange['kind'], namespace: string): this {
-    for (const listener of this.#listeners) listener({ kind, namespace })
+  #changed(kind: PolicyChange['kind'], namespace: string, name: string): this {
+    for (const listener of this.#listeners) listener({ kind, namespace, name })
     return this
   }
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import { keyOf, refOf } from '@orrery/kinds/values'
+import { startInSlices } from '../fairness/started-in-slices.js'
 import { encodeObject, shallowCopy } from '../registry/object-meta.js'
 import { HeadMoved } from '../store/types.js'
 import type { Controller, ControllerContext } from './controller.js'
@@ -8,7 +9,7 @@ const BUCKET = 'events'
 const LIFETIME = 3_600_000
 /** Events that expire within this time of each other are deleted together. */
 const GRANULARITY = 10_000
-const BATCH = 500
+const CONCURRENCY = 500
 
 /** Deletes events an hour after their last write. */
 export function eventExpiry(context: ControllerContext): Controller {
@@ -41,9 +42,9 @@ export function eventExpiry(context: ControllerContext): Controller {
       if (at + LIFETIME > now) break
       expired.push(key)
     }
-    for (let start = 0; start < expired.length && unfollow !== undefined; start += BATCH) {
-      await Promise.all(expired.slice(start, start + BATCH).map(remove))
-    }
+    await startInSlices(expired, CONCURRENCY, async (key) => {
+      if (unfollow !== undefined) await remove(key)
+    })
   }
 
   async function remove(key: string): Promise<void> {

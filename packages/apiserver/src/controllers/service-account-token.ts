@@ -3,7 +3,7 @@ import { keyOf, refOf } from '@orrery/kinds/values'
 import { secretValue } from '../authn/service-account-token.js'
 import { issueSecretToken } from '../authn/token-request.js'
 import type { Entry } from '../store/types.js'
-import { type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
+import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { SECRETS, SERVICE_ACCOUNTS } from './resources.js'
 
 const TYPE = 'kubernetes.io/service-account-token'
@@ -13,13 +13,27 @@ const ACCOUNT_UID = 'kubernetes.io/service-account.uid'
 /** Fills Secrets of type service account token, and deletes them with their account. */
 export function serviceAccountTokens(context: ControllerContext): Controller {
   const { client, store, tokenSigner, authority } = context
+  /** The token Secrets of each namespace. Reading all Secrets for each deleted account would take long. */
+  const tokenSecrets = new KeysByNamespace()
   return reconciler(context, {
     name: 'service-account-tokens',
     wakes: {
-      secrets: (change) => (change.type !== 'DELETED' && mayHoldToken(change.entry) ? changedKey(change) : undefined),
-      serviceaccounts: ({ type, entry }) => (type === 'DELETED' ? [...tokenSecrets(entry.namespace)] : undefined),
+      secrets({ type, entry }) {
+        const key = keyOf(entry)
+        if (type === 'DELETED' || !mayHoldToken(entry)) {
+          tokenSecrets.delete(entry.namespace, key)
+          return undefined
+        }
+        tokenSecrets.add(entry.namespace, key)
+        return key
+      },
+      serviceaccounts: ({ type, entry }) => (type === 'DELETED' ? tokenSecrets.keysIn(entry.namespace) : undefined),
     },
-    first: () => tokenSecrets(undefined),
+    first() {
+      const { entries } = store.page({ bucket: 'secrets', namespace: undefined, matches: mayHoldToken })
+      for (const entry of entries) tokenSecrets.add(entry.namespace, keyOf(entry))
+      return entries.map(keyOf)
+    },
     async reconcile(key) {
       const { namespace = '', name } = refOf(key)
       const secret = client.get(SECRETS, namespace, name)
@@ -34,10 +48,23 @@ export function serviceAccountTokens(context: ControllerContext): Controller {
       await client.change(SECRETS, namespace, name, (live) => filled(live, wanted, account.metadata.uid ?? ''))
     },
   })
+}
 
-  function* tokenSecrets(namespace: string | undefined): Iterable<string> {
-    const { entries } = store.page({ bucket: 'secrets', namespace, matches: mayHoldToken })
-    for (const entry of entries) yield keyOf(entry)
+class KeysByNamespace {
+  readonly #namespaces = new Map<string, Set<string>>()
+
+  keysIn(namespace: string): string[] {
+    return [...(this.#namespaces.get(namespace) ?? [])]
+  }
+
+  add(namespace: string, key: string): void {
+    const keys = this.#namespaces.get(namespace) ?? new Set()
+    this.#namespaces.set(namespace, keys.add(key))
+  }
+
+  delete(namespace: string, key: string): void {
+    const keys = this.#namespaces.get(namespace)
+    if (keys?.delete(key) === true && keys.size === 0) this.#namespaces.delete(namespace)
   }
 }
 

@@ -63,14 +63,28 @@ export function openapiEndpoint(openapi: OpenApi, now: () => Date): Endpoint {
         ifNoneMatch: header(exchange, 'if-none-match'),
         now: now(),
       })
-      sendAnswer(exchange, answer)
+      if (answer === undefined || answer.body.length <= PIECE_BYTES) sendAnswer(exchange, answer)
+      else await exchange.replyChunks(answer.status, headersOf(answer), piecesOf(answer.body))
     },
   }
 }
 
 function sendAnswer(exchange: Exchange, answer: Answer | undefined): void {
   if (answer === undefined) sendPageNotFound(exchange)
-  else exchange.reply(answer.status, { 'cache-control': 'no-cache, private', ...answer.headers }, answer.body)
+  else exchange.reply(answer.status, headersOf(answer), answer.body)
+}
+
+function headersOf({ headers }: Answer): Answer['headers'] {
+  return { 'cache-control': 'no-cache, private', ...headers }
+}
+
+/** Larger documents are sent in pieces, as fast as the client reads them. */
+const PIECE_BYTES = 256 * 1024
+
+function piecesOf(body: Buffer): Buffer[] {
+  const pieces: Buffer[] = []
+  for (let at = 0; at < body.length; at += PIECE_BYTES) pieces.push(body.subarray(at, at + PIECE_BYTES))
+  return pieces
 }
 
 /** `/`: the list of paths. */

@@ -11,6 +11,7 @@ import { type FastPathHead, FastPathHeadReader } from './fast-path-head.js'
 import type { HeldAnswer } from './held-answers.js'
 import { certificateOf } from './peer.js'
 import type { Seats } from './seats.js'
+import { UnreadBytes } from './unread-bytes.js'
 
 export interface FastPathOptions {
   readonly handle: (exchange: Exchange) => void
@@ -136,6 +137,8 @@ class OrdinaryExchange implements Exchange, WatchSink {
   status = 0
   readonly #connection: FastPathConnection
   readonly #body: Buffer
+  /** Most requests need none. */
+  #unread: UnreadBytes | undefined
   #seats: Seats | undefined
   #onClose: (() => void)[] | undefined
   #onDrain: (() => void) | undefined
@@ -185,7 +188,7 @@ class OrdinaryExchange implements Exchange, WatchSink {
       socket.write(head, 'latin1')
       const taken = socket.write(body)
       socket.uncork()
-      if (!taken) this.#holdUntilRead(body.length)
+      if (!taken) this.#countUnread(body.length)
     }
     this.#over()
   }
@@ -230,7 +233,9 @@ class OrdinaryExchange implements Exchange, WatchSink {
   }
 
   write(chunk: Buffer): boolean {
-    return this.#isOver || this.#connection.socket.write(chunkFrame(chunk))
+    if (this.#isOver || this.#connection.socket.write(chunkFrame(chunk))) return true
+    this.#countUnread(chunk.length)
+    return false
   }
 
   onDrain(callback: () => void): void {
@@ -254,17 +259,9 @@ class OrdinaryExchange implements Exchange, WatchSink {
     for (const callback of this.#onClose ?? []) callback()
   }
 
-  /** The whole response waits in the socket. */
-  #holdUntilRead(bytes: number): void {
-    const { socket } = this.#connection
-    const held = this.#hold(bytes)
-    const release = () => {
-      socket.off('drain', release)
-      socket.off('close', release)
-      held.release()
-    }
-    socket.on('drain', release)
-    socket.on('close', release)
+  #countUnread(bytes: number): void {
+    this.#unread ??= new UnreadBytes(this.#connection.socket, (count) => this.#hold(count))
+    this.#unread.add(bytes)
   }
 
   #hold(bytes: number): HeldAnswer {

@@ -11,6 +11,7 @@ import type { HeldAnswer } from './held-answers.js'
 import { certificateOf } from './peer.js'
 import { readUnseated, type Seats } from './seats.js'
 import { isWebSocketRequest } from './subprotocols.js'
+import { UnreadBytes } from './unread-bytes.js'
 import {
   checkHandshake,
   openWebSocket,
@@ -106,14 +107,14 @@ export class Http1Exchange implements Exchange {
   stream(status: number, headers: ReplyHeaders): WatchSink {
     this.#start(status, headers, undefined)
     this.#response.flushHeaders()
-    return new ChunkedSink(this.#response)
+    return new ChunkedSink(this.#response, (bytes) => this.#hold(bytes))
   }
 
   webSocket(options: WebSocketOptions): WebSocketStream | undefined {
     if (this.#upgrade === undefined || !isWebSocketRequest(this)) return undefined
     const protocol = checkHandshake(this, options)
     this.status = 101
-    return openWebSocket(this.#upgrade, protocol, this.extraHeaders, options)
+    return openWebSocket(this.#upgrade, protocol, this.extraHeaders, options, (bytes) => this.#hold(bytes))
   }
 
   onClose(callback: () => void): void {
@@ -166,15 +167,19 @@ function drained(stream: NodeJS.WritableStream): Promise<void> {
  */
 class ChunkedSink implements WatchSink {
   readonly #response: ServerResponse
+  readonly #unread: UnreadBytes
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, hold: (bytes: number) => HeldAnswer) {
     this.#response = response
+    this.#unread = new UnreadBytes(response.socket ?? response, hold)
   }
 
   write(chunk: Buffer): boolean {
     const response = this.#response
     if (response.socket === null || response.destroyed) return response.destroyed || response.write(chunk)
-    return response.socket.write(chunkFrame(chunk))
+    if (response.socket.write(chunkFrame(chunk))) return true
+    this.#unread.add(chunk.length)
+    return false
   }
 
   onDrain(callback: () => void): void {

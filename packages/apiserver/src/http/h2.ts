@@ -9,6 +9,7 @@ import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange
 import type { HeldAnswer } from './held-answers.js'
 import { certificateOf } from './peer.js'
 import { readUnseated, type Seats } from './seats.js'
+import { UnreadBytes } from './unread-bytes.js'
 
 /** The memory limit of the session covers responses below this size. */
 const SMALL_BYTES = 4 * 1024
@@ -86,8 +87,13 @@ export class Http2Exchange implements Exchange {
   stream(status: number, headers: ReplyHeaders): WatchSink {
     this.#start(status, headers, undefined)
     const carrier = this.#carrier
+    const unread = new UnreadBytes(carrier, (bytes) => this.#hold(bytes))
     return {
-      write: (chunk) => carrier.destroyed || carrier.write(chunk),
+      write(chunk) {
+        if (carrier.destroyed || carrier.write(chunk)) return true
+        unread.add(chunk.length)
+        return false
+      },
       onDrain: (callback) => carrier.on('drain', callback),
       onClose: (callback) => this.onClose(callback),
       end: () => carrier.end(),

@@ -32,7 +32,20 @@ async function serve(t: TestContext, limit = 64 * MEBIBYTE): Promise<Served> {
       given++
       await exchange.replyChunks(200, {}, [LARGE, LARGE])
     } else if (exchange.url === '/watch') exchange.stream(200, {})
-    else exchange.reply(200, {}, Buffer.from('ok'))
+    else if (exchange.url === '/events') {
+      given++
+      const webSocket = exchange.webSocket({ protocols: 'any', maxMessageBytes: 1 })
+      const sink = webSocket ?? exchange.stream(200, {})
+      let isOpen = true
+      sink.onClose(() => {
+        isOpen = false
+      })
+      const fill = () => {
+        while (isOpen && ('send' in sink ? sink.send(LARGE, 'binary') : sink.write(LARGE)));
+      }
+      sink.onDrain(fill)
+      fill()
+    } else exchange.reply(200, {}, Buffer.from('ok'))
   }
   const answers = new HeldAnswers(limit)
   const listener = await listenFor(t, {
@@ -162,4 +175,38 @@ test('held responses: HTTP/2 streams count like connections', async (t) => {
   assert.equal(served.given(), 90)
   assert.ok(served.answers.bytes <= 2 * limit, `${served.answers.bytes} bytes are held`)
   for (; reset < 50; ) await new Promise(setImmediate)
+})
+
+const UPGRADE =
+  'GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: greedy\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n'
+
+for (const [title, request] of [
+  ['the ordinary path', get('/events')],
+  ["Node's server", forNode + get('/events')],
+  ['a WebSocket', UPGRADE],
+] as const) {
+  test(`held responses: events that wait in the sockets of ${title} count`, async (t) => {
+    const limit = 10 * MEBIBYTE
+    const served = await serve(t, limit)
+    for (let index = 0; index < 40; index++) {
+      const socket = await open(t, served.port)
+      socket.write(request)
+      // The buffers of the kernel take a few events first.
+      for (; served.given() <= index || served.answers.bytes === 0; ) await new Promise(setImmediate)
+      assert.ok(served.answers.bytes <= 2 * limit, `${served.answers.bytes} bytes are held`)
+    }
+    await settle(t, served)
+    assert.ok(served.answers.bytes <= 2 * limit, `${served.answers.bytes} bytes are held`)
+  })
+}
+
+test('held responses: events that wait in an HTTP/2 stream count until it closes', async (t) => {
+  const served = await serve(t)
+  const session = connectHttp2(`https://localhost:${served.port}`, { rejectUnauthorized: false })
+  t.after(() => session.destroy())
+  const stream = session.request({ ':path': '/events', authorization: 'greedy' }).pause()
+  for (; served.answers.bytes === 0; ) await new Promise(setImmediate)
+  stream.close()
+  for (; served.answers.bytes > 0; ) await new Promise(setImmediate)
 })

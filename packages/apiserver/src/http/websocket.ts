@@ -4,7 +4,9 @@ import { badRequest, failure, methodNotAllowed } from '@orrery/kinds/values'
 import type { MessageSocket } from '@orrery/kube/transport'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Exchange, ReplyHeaders } from './exchange.js'
+import type { HeldAnswer } from './held-answers.js'
 import { offeredProtocols } from './subprotocols.js'
+import { UnreadBytes } from './unread-bytes.js'
 
 export interface WebSocketOptions {
   /**
@@ -56,6 +58,7 @@ export function openWebSocket(
   protocol: string,
   extraHeaders: ReplyHeaders,
   { maxMessageBytes }: WebSocketOptions,
+  hold: (bytes: number) => HeldAnswer,
 ): WebSocketStream {
   const server = new WebSocketServer({
     noServer: true,
@@ -75,17 +78,19 @@ export function openWebSocket(
     opened = webSocket
   })
   if (opened === undefined) throw badRequest('the client closed the connection before the WebSocket was open')
-  return new OpenWebSocket(opened, socket, protocol)
+  return new OpenWebSocket(opened, socket, protocol, new UnreadBytes(socket, hold))
 }
 
 class OpenWebSocket implements WebSocketStream {
   readonly protocol: string
   readonly #webSocket: WebSocket
   readonly #socket: Duplex
+  readonly #unread: UnreadBytes
 
-  constructor(webSocket: WebSocket, socket: Duplex, protocol: string) {
+  constructor(webSocket: WebSocket, socket: Duplex, protocol: string, unread: UnreadBytes) {
     this.#webSocket = webSocket
     this.#socket = socket
+    this.#unread = unread
     this.protocol = protocol
     // The close code, which `ws` sends itself, reports invalid frames of the client.
     webSocket.on('error', () => undefined)
@@ -97,7 +102,9 @@ class OpenWebSocket implements WebSocketStream {
 
   send(data: Buffer, frame: 'text' | 'binary'): boolean {
     this.#webSocket.send(data, { binary: frame === 'binary' }, ignore)
-    return !this.#socket.writableNeedDrain
+    if (!this.#socket.writableNeedDrain) return true
+    this.#unread.add(data.length)
+    return false
   }
 
   onMessage(callback: (data: Buffer, frame: 'text' | 'binary') => void): void {

@@ -1,7 +1,8 @@
 import { type Answer, NO_BODY } from '../discovery/answer.js'
 import { matchesEtag } from '../discovery/etag.js'
+import type { OpenApiDocument } from './document.js'
 import { v2Form } from './negotiation.js'
-import type { OpenApi, OpenApiDocument } from './openapi.js'
+import type { OpenApi } from './openapi.js'
 
 export interface OpenApiRequest {
   /** `/openapi/v2`, `/openapi/v3` or `/openapi/v3/<root>`. */
@@ -23,18 +24,18 @@ export async function answerOpenApi(openapi: OpenApi, request: OpenApiRequest): 
   if (path === '/openapi/v2') {
     const form = v2Form(request.accept)
     if (form === undefined) return { status: 406, headers: { vary: 'Accept' }, body: NO_BODY }
-    return conditional(openapi.v2(form), request, {})
+    return conditional(await openapi.v2(form), request, {})
   }
   if (path === V3_ROOT || path === `${V3_ROOT}/`) {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: await openapi.index() }
   }
   const root = path.startsWith(`${V3_ROOT}/`) ? path.slice(V3_ROOT.length + 1) : undefined
-  const document = root === undefined ? undefined : openapi.v3(root)
+  const document = root === undefined ? undefined : await openapi.v3(root)
   return document && hashed(document, `${V3_ROOT}/${root}`, request)
 }
 
 /** The content at an address with the correct hash never changes; a wrong hash redirects to the correct one. */
-function hashed(document: OpenApiDocument, path: string, request: OpenApiRequest): Answer {
+async function hashed(document: OpenApiDocument, path: string, request: OpenApiRequest): Promise<Answer> {
   if (request.hash === undefined || request.hash === '') return conditional(document, request, {})
   if (request.hash !== document.hash) {
     return { status: 301, headers: { location: `${path}?hash=${document.hash}`, vary: 'Accept' }, body: NO_BODY }
@@ -43,12 +44,16 @@ function hashed(document: OpenApiDocument, path: string, request: OpenApiRequest
   return conditional(document, request, { 'cache-control': 'public, immutable', expires })
 }
 
-function conditional(document: OpenApiDocument, request: OpenApiRequest, caching: Record<string, string>): Answer {
+async function conditional(
+  document: OpenApiDocument,
+  request: OpenApiRequest,
+  caching: Record<string, string>,
+): Promise<Answer> {
   const etag = `"${document.hash}"`
   const headers = { ...caching, etag, vary: 'Accept, Accept-Encoding' }
   if (matchesEtag(request.ifNoneMatch, etag)) return { status: 304, headers, body: NO_BODY }
   const typed = { ...headers, 'content-type': document.contentType }
-  if (!takesGzip(request.acceptEncoding)) return { status: 200, headers: typed, body: document.identity() }
+  if (!takesGzip(request.acceptEncoding)) return { status: 200, headers: typed, body: await document.identity() }
   return { status: 200, headers: { ...typed, 'content-encoding': 'gzip' }, body: document.gzip }
 }
 

@@ -10,7 +10,10 @@ const REFERENCE = 'io.k8s.api.core.v1.ObjectReference'
 function volumeSpec(dialect: Dialect) {
   const definitions = new Definitions(dialect, new Map())
   definitions.struct(structByName(SPEC))
-  const written = definitions.toJson() as Record<string, { properties: Record<string, JsonObject> } & JsonObject>
+  const written = Object.fromEntries(definitions) as Record<
+    string,
+    { properties: Record<string, JsonObject> } & JsonObject
+  >
   return { properties: written[SPEC]?.properties ?? {}, reference: written[REFERENCE] }
 }
 

@@ -52,9 +52,9 @@ export class Definitions {
     return this.#structAs(schema, name)
   }
 
-  /** Returns all definitions by name. */
-  toJson(): JsonObject {
-    return Object.fromEntries([...this.#written].sort(([a], [b]) => (a < b ? -1 : 1)))
+  /** All definitions by name. */
+  *[Symbol.iterator](): Iterator<readonly [name: string, definition: JsonObject]> {
+    yield* [...this.#written].sort(([a], [b]) => (a < b ? -1 : 1))
   }
 
   #structAs(schema: StructSchema, name: string | undefined): JsonObject {

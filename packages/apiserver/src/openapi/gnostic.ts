@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { formatYaml } from '../yaml/write.js'
+import type { DocumentParts } from './document.js'
 import { ReverseWriter } from './reverse-writer.js'
 
 /** Encodes one JSON value as a field of a protobuf message. */
@@ -17,9 +18,16 @@ interface MessageType {
  * `v2Document` and the definitions of custom resources contain, and omits everything else.
  */
 export function encodeDocument(document: JsonObject): Buffer {
-  const out = new ReverseWriter(1 << 20)
+  const out = new ReverseWriter()
   writeFields(out, DOCUMENT, document)
   return out.finish()
+}
+
+/** Encodes a document piece by piece. Protobuf merges messages that follow each other, so each piece is a document. */
+export function* protobufPieces({ head, paths, definitions }: DocumentParts): Generator<Buffer> {
+  yield encodeDocument(head)
+  for (const [name, item] of paths) yield encodeDocument({ paths: { [name]: item } })
+  for (const [name, schema] of definitions) yield encodeDocument({ definitions: { [name]: schema } })
 }
 
 function writeFields(out: ReverseWriter, type: MessageType, value: JsonObject): void {

@@ -1,24 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { gunzipSync, gzipSync } from 'node:zlib'
-import { contentHash } from '../discovery/etag.js'
 import { groupResources } from '../discovery/groups.js'
 import type { Resource } from '../kinds/resource.js'
-import { encodeDocument } from './gnostic.js'
+import { jsonPieces, type OpenApiDocument, writeDocument } from './document.js'
+import { protobufPieces } from './gnostic.js'
 import { apiRoot } from './names.js'
 import type { SchemaSource } from './payloads.js'
 import { v2Document } from './v2.js'
-import { type DocumentInfo, v3Document } from './v3.js'
+import { type DocumentInfo, V3_COMPONENTS, v3Document } from './v3.js'
 
+const JSON_TYPE = 'application/json'
 const V2_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
-
-/** A document, kept compressed, since most clients accept that. */
-export interface OpenApiDocument {
-  readonly contentType: string
-  /** Changes with the content. */
-  readonly hash: string
-  readonly gzip: Buffer
-  identity(): Buffer
-}
 
 export interface OpenApiOptions {
   /** The Kubernetes version of the API. */
@@ -28,16 +18,23 @@ export interface OpenApiOptions {
 
 interface GroupVersion {
   readonly resources: readonly Resource[]
-  document: OpenApiDocument | undefined
+  document: Promise<OpenApiDocument> | undefined
 }
 
-/** The OpenAPI documents of the server. Each is created on first use and kept while nothing changes. */
+type V2Form = 'json' | 'protobuf'
+
+/**
+ * The OpenAPI documents of the server. Each is created on first use and kept while nothing changes. They are created one
+ * after the other, in slices: with hundreds of CRDs they are large, and every user can request them.
+ */
 export class OpenApi {
   readonly #info: DocumentInfo
   readonly #schemas: SchemaSource
   #groupVersions: ReadonlyMap<string, GroupVersion> = new Map()
   #index: Promise<Buffer> | undefined
-  #v2: { json?: OpenApiDocument; protobuf?: OpenApiDocument } = {}
+  #v2 = new Map<V2Form, Promise<OpenApiDocument>>()
+  /** Settles when the last document is created. */
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor({ version, schemas }: OpenApiOptions) {
     this.#info = { title: 'Kubernetes', version }
@@ -56,58 +53,68 @@ export class OpenApi {
     }
     this.#groupVersions = next
     this.#index = undefined
-    this.#v2 = {}
+    this.#v2 = new Map()
   }
 
   /** `/openapi/v3`: the index of documents. Their addresses contain hashes, so that clients can cache them. */
   index(): Promise<Buffer> {
-    this.#index ??= this.#writeIndex(this.#groupVersions)
-    return this.#index
+    const index = this.#index ?? this.#writeIndex(this.#groupVersions)
+    this.#index = index
+    index.catch(() => {
+      if (this.#index === index) this.#index = undefined
+    })
+    return index
   }
 
   /** `/openapi/v3/<root>`, where the root is `api/v1`, `apis/apps/v1` and so on. */
-  v3(root: string): OpenApiDocument | undefined {
+  async v3(root: string): Promise<OpenApiDocument | undefined> {
     const groupVersion = this.#groupVersions.get(root)
     return groupVersion && this.#write(groupVersion)
   }
 
   /** `/openapi/v2`: the whole API in one document. */
-  v2(form: 'json' | 'protobuf'): OpenApiDocument {
-    const known = this.#v2[form]
+  v2(form: V2Form): Promise<OpenApiDocument> {
+    const known = this.#v2.get(form)
     if (known !== undefined) return known
-    const resources = [...this.#groupVersions.values()].flatMap((groupVersion) => groupVersion.resources)
-    const json = v2Document(resources, this.#schemas, this.#info)
-    const document =
-      form === 'json'
-        ? compressed('application/json', Buffer.from(JSON.stringify(json)))
-        : compressed(V2_PROTOBUF_TYPE, encodeDocument(json))
-    this.#v2[form] = document
+    const document = this.#inOrder(() => {
+      const resources = [...this.#groupVersions.values()].flatMap((groupVersion) => groupVersion.resources)
+      const parts = v2Document(resources, this.#schemas, this.#info)
+      return form === 'json'
+        ? writeDocument(JSON_TYPE, jsonPieces(parts, '"definitions":{', '}'))
+        : writeDocument(V2_PROTOBUF_TYPE, protobufPieces(parts))
+    })
+    this.#v2.set(form, document)
+    document.catch(() => {
+      if (this.#v2.get(form) === document) this.#v2.delete(form)
+    })
     return document
   }
 
   async #writeIndex(groupVersions: ReadonlyMap<string, GroupVersion>): Promise<Buffer> {
     const paths: Record<string, { serverRelativeURL: string }> = {}
     for (const [root, groupVersion] of [...groupVersions].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const { hash } = this.#write(groupVersion)
+      const { hash } = await this.#write(groupVersion)
       paths[root] = { serverRelativeURL: `/openapi/v3/${root}?hash=${hash}` }
-      // Creating all documents at once would block other requests.
-      await nextTurn()
     }
     return Buffer.from(JSON.stringify({ paths }))
   }
 
-  #write(groupVersion: GroupVersion): OpenApiDocument {
-    groupVersion.document ??= compressed(
-      'application/json',
-      Buffer.from(JSON.stringify(v3Document(groupVersion.resources, this.#schemas, this.#info))),
-    )
+  #write(groupVersion: GroupVersion): Promise<OpenApiDocument> {
+    groupVersion.document ??= this.#inOrder(() => {
+      const parts = v3Document(groupVersion.resources, this.#schemas, this.#info)
+      return writeDocument(JSON_TYPE, jsonPieces(parts, V3_COMPONENTS.open, V3_COMPONENTS.close))
+    })
+    groupVersion.document.catch(() => {
+      groupVersion.document = undefined
+    })
     return groupVersion.document
   }
-}
 
-function compressed(contentType: string, body: Buffer): OpenApiDocument {
-  const gzip = gzipSync(body, { level: 1 })
-  return { contentType, hash: contentHash(body), gzip, identity: () => gunzipSync(gzip) }
+  #inOrder(write: () => Promise<OpenApiDocument>): Promise<OpenApiDocument> {
+    const document = this.#last.then(write)
+    this.#last = document.catch(() => undefined)
+    return document
+  }
 }
 
 function sameItems<T>(a: readonly T[], b: readonly T[]): boolean {

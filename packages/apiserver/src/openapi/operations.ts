@@ -1,6 +1,7 @@
-import type { GroupVersionKind } from '@orrery/kinds'
+import type { GroupVersionKind, JsonObject } from '@orrery/kinds'
 import type { Subresource, Verb } from '@orrery/kinds/tables'
 import type { Resource } from '../kinds/resource.js'
+import type { Entries } from './document.js'
 import { apiRoot, capitalised, operationPrefix } from './names.js'
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch'
@@ -177,7 +178,7 @@ const CONNECTIONS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Returns all paths of a group version with their operations. */
-export function pathsOf(resources: readonly Resource[]): readonly ApiPath[] {
+function pathsOf(resources: readonly Resource[]): readonly ApiPath[] {
   return resources
     .flatMap((resource) => [
       ...collectionPaths(resource),
@@ -185,6 +186,11 @@ export function pathsOf(resources: readonly Resource[]): readonly ApiPath[] {
       ...[...resource.subresources.values()].map((subresource) => subresourcePath(resource, subresource)),
     ])
     .filter(({ operations }) => operations.length > 0)
+}
+
+/** Returns the item of each path, in the order of the paths. */
+export function* pathItems(resources: readonly Resource[], itemOf: (path: ApiPath) => JsonObject): Entries {
+  for (const path of [...pathsOf(resources)].sort((a, b) => (a.path < b.path ? -1 : 1))) yield [path.path, itemOf(path)]
 }
 
 function collectionPaths(resource: Resource): ApiPath[] {

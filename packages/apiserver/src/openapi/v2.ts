@@ -1,8 +1,9 @@
 import type { JsonObject } from '@orrery/kinds'
 import type { Resource } from '../kinds/resource.js'
+import type { DocumentParts } from './document.js'
 import { answerTypes, bodyTypes } from './media.js'
 import { kindExtension, tagOf } from './names.js'
-import { type ApiPath, type Operation, pathsOf } from './operations.js'
+import { type ApiPath, type Operation, pathItems } from './operations.js'
 import { type Parameter, parameterOf, SHARED_PARAMETERS } from './parameters.js'
 import { Payloads, type SchemaSource } from './payloads.js'
 import type { DocumentInfo } from './v3.js'
@@ -10,22 +11,21 @@ import type { DocumentInfo } from './v3.js'
 const STATUS_TEXT: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' }
 const SHARED = new Set(SHARED_PARAMETERS.map(({ name }) => name))
 
-/** Returns the Swagger 2.0 document of the whole server. */
-export function v2Document(resources: readonly Resource[], source: SchemaSource, info: DocumentInfo): JsonObject {
+/** Returns the Swagger 2.0 document of the whole server, in parts. */
+export function v2Document(resources: readonly Resource[], source: SchemaSource, info: DocumentInfo): DocumentParts {
   const payloads = new Payloads('v2', resources, source)
-  const paths = pathsOf(resources)
-    .map((path): [string, JsonObject] => [path.path, pathItem(path, payloads)])
-    .sort(([a], [b]) => (a < b ? -1 : 1))
   return {
-    swagger: '2.0',
-    info: { ...info },
-    paths: Object.fromEntries(paths),
-    definitions: payloads.definitions.toJson(),
-    parameters: Object.fromEntries(SHARED_PARAMETERS.map((shared) => [shared.name, writtenOut(shared)])),
-    securityDefinitions: {
-      BearerToken: { description: 'A bearer token.', type: 'apiKey', name: 'authorization', in: 'header' },
+    head: {
+      swagger: '2.0',
+      info: { ...info },
+      parameters: Object.fromEntries(SHARED_PARAMETERS.map((shared) => [shared.name, writtenOut(shared)])),
+      securityDefinitions: {
+        BearerToken: { description: 'A bearer token.', type: 'apiKey', name: 'authorization', in: 'header' },
+      },
+      security: [{ BearerToken: [] }],
     },
-    security: [{ BearerToken: [] }],
+    paths: pathItems(resources, (path) => pathItem(path, payloads)),
+    definitions: payloads.definitions,
   }
 }
 

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@orrery/kinds'
 import type { Resource } from '../kinds/resource.js'
+import type { DocumentParts } from './document.js'
 import { answerTypes, bodyTypes } from './media.js'
 import { kindExtension, tagOf } from './names.js'
-import { type ApiPath, type Operation, pathsOf } from './operations.js'
+import { type ApiPath, type Operation, pathItems } from './operations.js'
 import { parameterOf } from './parameters.js'
 import { Payloads, type SchemaSource } from './payloads.js'
 
@@ -13,23 +14,22 @@ export interface DocumentInfo {
   readonly version: string
 }
 
-/** Returns the OpenAPI v3 document of one group version. */
-export function v3Document(resources: readonly Resource[], source: SchemaSource, info: DocumentInfo): JsonObject {
+/** Returns the OpenAPI v3 document of one group version, in parts. Its definitions are `components.schemas`. */
+export function v3Document(resources: readonly Resource[], source: SchemaSource, info: DocumentInfo): DocumentParts {
   const payloads = new Payloads('v3', resources, source)
-  const paths = pathsOf(resources)
-    .map((path): [string, JsonObject] => [path.path, pathItem(path, payloads)])
-    .sort(([a], [b]) => (a < b ? -1 : 1))
   return {
-    openapi: '3.0.0',
-    info: { ...info },
-    paths: Object.fromEntries(paths),
-    components: {
-      schemas: payloads.definitions.toJson(),
-      securitySchemes: {
-        BearerToken: { type: 'apiKey', description: 'A bearer token.', name: 'authorization', in: 'header' },
-      },
-    },
+    head: { openapi: '3.0.0', info: { ...info } },
+    paths: pathItems(resources, (path) => pathItem(path, payloads)),
+    definitions: payloads.definitions,
   }
+}
+
+/** What precedes the definitions in the JSON of a v3 document, and what follows them. */
+export const V3_COMPONENTS = {
+  open: `"components":{"securitySchemes":${JSON.stringify({
+    BearerToken: { type: 'apiKey', description: 'A bearer token.', name: 'authorization', in: 'header' },
+  })},"schemas":{`,
+  close: '}}',
 }
 
 function pathItem(path: ApiPath, payloads: Payloads): JsonObject {

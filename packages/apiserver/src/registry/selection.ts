@@ -1,5 +1,12 @@
 import type { KubeObject } from '@orrery/kinds'
-import { badRequest, parseFieldSelector, parseLabelSelector, requiredFieldValue } from '@orrery/kinds/values'
+import {
+  badRequest,
+  type FieldSelector,
+  type LabelSelector,
+  parseFieldSelector,
+  parseLabelSelector,
+  requiredFieldValue,
+} from '@orrery/kinds/values'
 import type { Entry } from '../store/types.js'
 import type { WatchFilter } from '../watch/types.js'
 import type { KindLogic } from './kind-logic.js'
@@ -20,6 +27,8 @@ export interface Selection {
 
 /** Filters objects in the version of the request. */
 export type ServedFilter = (object: KubeObject) => boolean
+
+type LabelFilter = LabelSelector['matches']
 
 /** Parses label and field selectors. Throws a 400 for invalid ones and for unsupported fields. */
 export function parseSelection(
@@ -43,27 +52,45 @@ export function parseSelection(
   if (selectsOnlyName || (labels === undefined && fields === undefined)) {
     return { ...range, filter: undefined, served: undefined }
   }
-  const hasLabels: ServedFilter = ({ metadata }) => labels === undefined || labels.matches(metadata.labels)
-  const hasFields: ServedFilter = (object) => {
-    if (fields === undefined) return true
-    const values = fieldsOf(logic, object)
-    return fields.matches((field) => values[field] ?? '')
-  }
   const usesContent = fields?.requirements.some(({ field }) => logic.selectable.includes(field)) === true
+  const hasLabels = labels?.matches
+  const hasFields = fields && fieldFilter(logic, fields.matches)
   // Converters keep the name and the namespace of an object, but may change its labels.
   if (logic.convertsRemotely && (labels !== undefined || usesContent)) {
-    return { ...range, filter: undefined, served: (object) => hasLabels(object) && hasFields(object) }
+    return { ...range, filter: undefined, served: servedFilter(hasLabels, hasFields) }
   }
-  const filter: WatchFilter = {
-    key: `${labels?.text ?? ''}\n${fields?.text ?? ''}`,
-    matches(entry) {
-      if (labels !== undefined && !labels.matches(entry.labels())) return false
-      if (fields === undefined) return true
-      const object = entry.object()
-      return hasFields(usesContent ? (logic.fromStorage(object) as KubeObject) : object)
-    },
+  const key = `${labels?.text ?? ''}\n${fields?.text ?? ''}`
+  const stored = hasFields && usesContent ? contentFilter(logic, hasFields) : hasFields
+  return { ...range, filter: watchFilter(key, hasLabels, stored), served: undefined }
+}
+
+// A watch keeps its filter for as long as it is open. These functions keep no parsed requirements, which take many times the
+// memory of a selector.
+
+function servedFilter(hasLabels: LabelFilter | undefined, hasFields: ServedFilter | undefined): ServedFilter {
+  return (object) => hasLabels?.(object.metadata.labels) !== false && hasFields?.(object) !== false
+}
+
+function watchFilter(
+  key: string,
+  hasLabels: LabelFilter | undefined,
+  hasFields: ServedFilter | undefined,
+): WatchFilter {
+  return {
+    key,
+    matches: (entry) => hasLabels?.(entry.labels()) !== false && (hasFields === undefined || hasFields(entry.object())),
   }
-  return { ...range, filter, served: undefined }
+}
+
+function fieldFilter(logic: KindLogic, matches: FieldSelector['matches']): ServedFilter {
+  return (object) => {
+    const values = fieldsOf(logic, object)
+    return matches((field) => values[field] ?? '')
+  }
+}
+
+function contentFilter(logic: KindLogic, hasFields: ServedFilter): ServedFilter {
+  return (object) => hasFields(logic.fromStorage(object) as KubeObject)
 }
 
 function fieldsOf(logic: KindLogic, object: KubeObject): Record<string, string> {

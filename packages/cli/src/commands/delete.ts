@@ -1,6 +1,7 @@
 import { clusterNotFound, clusterSetNotFound, deleteClusterSet, revokeJoinTokens } from '@orrery/hub/operations'
 import { Command } from 'commander'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
+import { deletePlacementCommand } from './delete/placement.js'
 import { deleteWorkCommand } from './delete/work.js'
 import { detach } from './detach.js'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from './ignore-not-found.js'
@@ -10,9 +11,10 @@ import { DEFAULT_WAIT } from './wait.js'
 /** `orrery delete`. */
 export function deleteCommand(): Command {
   return new Command('delete')
-    .description('Delete works, cluster sets and join tokens, or detach clusters.')
+    .description('Delete works, cluster sets, placements and join tokens, or detach clusters.')
     .addCommand(deleteWorkCommand())
     .addCommand(deleteClusterSetCommand())
+    .addCommand(deletePlacementCommand())
     .addCommand(deleteTokenCommand())
     .addCommand(deleteClusterCommand())
     .addHelpText(

@@ -57,10 +57,9 @@ function withConditions(
   wanted: readonly { readonly clusterSet: string; readonly name: string }[],
   known: ManagedNamespaces,
 ): ManagedNamespaces {
-  return wanted.map(
-    ({ clusterSet, name }) =>
-      known.find((one) => one.clusterSet === clusterSet && one.name === name) ?? { clusterSet, name },
-  )
+  const keyOf = ({ clusterSet, name }: { clusterSet: string; name: string }) => `${clusterSet}/${name}`
+  const byKey = new Map(known.map((one) => [keyOf(one), one]))
+  return wanted.map((one) => byKey.get(keyOf(one)) ?? one)
 }
 
 function compare(a: string, b: string): number {

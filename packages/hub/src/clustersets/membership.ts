@@ -1,8 +1,22 @@
 import { CLUSTER_SET_LABEL, type ManagedCluster, type ManagedClusterSet } from '@orrery/api'
 import { labelSelectorFrom, ParseError } from '@orrery/kinds/values'
 
+type Membership = (cluster: ManagedCluster) => boolean
+
+/** Selectors can have thousands of values, and each change of a cluster asks all sets, so they are compiled once. */
+const memberships = new WeakMap<ManagedClusterSet, Membership>()
+
 /** Whether a cluster is in a set. A selector that is not valid selects no clusters. */
-export function membershipOf({ metadata, spec }: ManagedClusterSet): (cluster: ManagedCluster) => boolean {
+export function membershipOf(set: ManagedClusterSet): Membership {
+  let membership = memberships.get(set)
+  if (membership === undefined) {
+    membership = newMembership(set)
+    memberships.set(set, membership)
+  }
+  return membership
+}
+
+function newMembership({ metadata, spec }: ManagedClusterSet): Membership {
   const { selectorType, labelSelector } = spec.clusterSelector
   if (selectorType !== 'LabelSelector') {
     return (cluster) => cluster.metadata.labels?.[CLUSTER_SET_LABEL] === metadata.name

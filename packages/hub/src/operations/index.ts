@@ -29,7 +29,7 @@ export {
   clusterProblem,
   clusterSetOverviews,
 } from './overview.js'
-export { type CreatePlacementOptions, createPlacement } from './placement-creation.js'
+export { type CreatePlacementOptions, createPlacement, deletePlacement } from './placement-creation.js'
 export { type PlacementDetails, placementDetails } from './placement-details.js'
 export { type PlacementDraft, type PredicateDraft, placementFrom } from './placement-draft.js'
 export { explainPlacement, explainWhatIf } from './placement-explanation.js'

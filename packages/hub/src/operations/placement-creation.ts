@@ -3,6 +3,7 @@ import { Namespace } from '@orrery/kinds'
 import { isAlreadyExists } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
+import type { PlacementRef } from '../placement/index.js'
 import { OperationError } from './operation-error.js'
 import { type PlacementDraft, placementFrom } from './placement-draft.js'
 
@@ -36,6 +37,17 @@ export async function createPlacement(
   const found = await client.get(Placement, { namespace, name }, call)
   await client.update(Placement, { ...found, spec: wanted.spec } as typeof found, call)
   return 'updated'
+}
+
+/** Deletes a placement. Its decisions are deleted with it. False if it does not exist. */
+export async function deletePlacement(
+  client: KubeClient,
+  { namespace, name }: PlacementRef,
+  call: CallOptions = {},
+): Promise<boolean> {
+  if ((await client.find(Placement, { namespace, name }, call)) === undefined) return false
+  await client.ensureDeleted(Placement, { namespace, name }, call)
+  return true
 }
 
 async function requireBindings(

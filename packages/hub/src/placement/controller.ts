@@ -65,7 +65,7 @@ function scheduleNow(inputs: SchedulingInputs, { placement, compiled, problem }:
   const { sets, clusters } = inputs.candidatesOf(placement)
   if (compiled !== undefined) {
     const result = schedule(compiled, sets, clusters, state)
-    return { schedule: result, layout: layoutDecisions(compiled, result, state), problem }
+    return { schedule: result, layout: layoutDecisions(compiled, result, state), problem: result.problem ?? problem }
   }
   const empty = misconfiguredSchedule(sets, clusters)
   const withoutRules = compilePlacement({ ...placement, spec: { sortBy: 'ClusterName', scoreRateLimit: '1m' } })

@@ -41,6 +41,6 @@ function marking(wake: Wake, settling: Settling): Wake {
 }
 
 /** The controller waits for this informer. */
-function syncedBefore(informer: Informer): Wake {
+export function syncedBefore(informer: Informer): Wake {
   return { informer, start: () => () => undefined, resync: () => undefined }
 }

@@ -10,7 +10,7 @@ import {
 import type { Informer, Informers } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { isAffected } from './affected.js'
-import { FailoverExclusions } from './failover/exclusions.js'
+import { FailoverExclusions } from './failover-exclusions.js'
 import type { PlacementRef } from './placement-decisions.js'
 import type { ClusterFacts, ClusterSets, SchedulingState } from './scheduling/index.js'
 import { type ClusterChange, ClusterSetIndex } from './state/cluster-set-index.js'

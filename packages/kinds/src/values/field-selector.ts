@@ -30,9 +30,31 @@ export function fieldSelectorOf(requirements: readonly FieldRequirement[]): Fiel
   return {
     requirements,
     text: requirements.map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`).join(','),
-    matches: (textOf) =>
-      requirements.every(({ field, operator, value }) => (textOf(field) === value) === (operator === '=')),
+    matches: compileFields(requirements),
   }
+}
+
+interface FieldRule {
+  readonly required: Set<string>
+  readonly except: Set<string>
+}
+
+/** Returns whether fields meet all requirements. The time grows with the number of fields, not of requirements. */
+function compileFields(requirements: readonly FieldRequirement[]): FieldSelector['matches'] {
+  const byField = new Map<string, FieldRule>()
+  for (const { field, operator, value } of requirements) {
+    const rule = byField.get(field) ?? { required: new Set(), except: new Set() }
+    byField.set(field, rule)
+    if (operator === '=') rule.required.add(value)
+    else rule.except.add(value)
+  }
+  const rules = [...byField]
+  return (textOf) =>
+    rules.every(([field, { required, except }]) => {
+      const text = textOf(field)
+      const isRequired = required.size === 0 || (required.size === 1 && required.has(text))
+      return isRequired && !except.has(text)
+    })
 }
 
 /** The value that a field must have for the selector to match, if there is one. */

@@ -88,7 +88,8 @@ export function aggregate(errors: readonly FieldError[]): ParseError {
 
 const integer = /^[+-]?[0-9]{1,19}$/
 
-function parseInt64(text: string): bigint | undefined {
+/** Returns undefined for a text that is not a 64-bit integer. */
+export function parseInt64(text: string): bigint | undefined {
   if (!integer.test(text)) return undefined
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text)
   return BigInt.asIntN(64, value) === value ? value : undefined

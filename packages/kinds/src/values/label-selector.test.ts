@@ -162,3 +162,42 @@ test('selectsLabels: lists the labels of a selector once', () => {
   for (let i = 0; i < 200; i++) assert.equal(selectsLabels({ matchLabels }, { a: 'b' }), false)
   assert.ok(process.cpuUsage().user - started < 3_000_000)
 })
+
+test('parseLabelSelector: combines many requirements as it evaluates few', () => {
+  const key = fc.constantFrom('a', 'b', 'c', 'constructor')
+  const value = fc.constantFrom('1', '2', '3', 'x')
+  const term = fc.oneof(
+    key,
+    key.map((name) => `!${name}`),
+    fc.tuple(key, fc.constantFrom('=', '!='), value).map((parts) => parts.join('')),
+    fc.tuple(key, fc.constantFrom('>', '<'), fc.constantFrom('0', '1', '2', '9')).map((parts) => parts.join('')),
+    fc
+      .tuple(key, fc.constantFrom('in', 'notin'), fc.array(value, { minLength: 1 }))
+      .map(([name, operator, values]) => `${name} ${operator} (${values.join(',')})`),
+  )
+  const labels = fc.dictionary(key, value, { noNullPrototype: true })
+  fc.assert(
+    fc.property(fc.array(term, { minLength: 9, maxLength: 12 }), labels, (terms, object) => {
+      const expected = terms.every((text) => parseLabelSelector(text).matches(object))
+      assert.equal(parseLabelSelector(terms.join(',')).matches(object), expected)
+    }),
+    { numRuns: 2_000 },
+  )
+  // Most generated selectors contradict themselves.
+  const many = Array.from({ length: 20 }, (_, i) => `n${i}!=x`)
+  assert.equal(parseLabelSelector([...many, 'a>1', 'a<3', 'a in (2,x)', 'a'].join(',')).matches({ a: '2' }), true)
+  assert.equal(parseLabelSelector(many.join(',')).matches({ n19: 'x' }), false)
+  assert.equal(parseLabelSelector(many.join(',')).matches(undefined), true)
+})
+
+test('parseLabelSelector: evaluates thousands of requirements in the time of a few', () => {
+  const different = Array.from({ length: 5_000 }, (_, i) => `k${i}!=x`).join(',')
+  const values = Array.from({ length: 5_000 }, (_, i) => `v${i}`).join(',')
+  const same = `a notin (${values})`
+  const begin = process.cpuUsage().user
+  for (const selector of [different, same].map(parseLabelSelector)) {
+    for (let i = 0; i < 50_000; i++) assert.equal(selector.matches({ a: 'other', b: 'x' }), true)
+  }
+  const microseconds = process.cpuUsage().user - begin
+  assert.ok(microseconds < 1_500_000, `${microseconds} µs`)
+})

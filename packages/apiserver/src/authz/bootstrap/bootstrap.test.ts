@@ -28,14 +28,16 @@ function defaultSource(): RuleSource {
   }
   const ofKind = (kind: PolicyKind, namespace?: string) =>
     policy.filter((o) => o.kind === kind && o.metadata.namespace === namespace) as unknown as AnyBinding[]
+  const bindingsIn = (namespace: string) =>
+    namespace === '' ? ofKind('ClusterRoleBinding') : ofKind('RoleBinding', namespace)
   return {
     clusterRole: (name) => clusterRoles.get(name),
     role: (namespace, name) =>
       policy.find((o) => o.kind === 'Role' && o.metadata.namespace === namespace && o.metadata.name === name) as
         | AnyRole
         | undefined,
-    clusterRoleBindings: () => ofKind('ClusterRoleBinding'),
-    roleBindings: (namespace) => ofKind('RoleBinding', namespace),
+    bindings: bindingsIn,
+    binding: (namespace, name) => bindingsIn(namespace).find(({ metadata }) => metadata.name === name),
     onChange: () => () => undefined,
   }
 }

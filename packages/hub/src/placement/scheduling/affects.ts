@@ -1,4 +1,5 @@
 import type { CompiledPlacement } from './compile.js'
+import { isCostly } from './costly-placements.js'
 import type { ClusterFacts } from './facts.js'
 import { droppedBy } from './filter.js'
 import { groupOf } from './groups.js'
@@ -17,6 +18,7 @@ export function affects(
   state: SchedulingState,
 ): boolean {
   if (before === after) return false
+  if (isCostly(compiled)) return before === undefined || after === undefined
   const passedBefore = before !== undefined && droppedBy(compiled, before, state) === undefined
   const passesAfter = after !== undefined && droppedBy(compiled, after, state) === undefined
   if (!passedBefore || !passesAfter) return passedBefore || passesAfter || isNoLongerDecided(before, after, state)

@@ -1,10 +1,11 @@
 import type { CompiledPlacement } from './compile.js'
+import { withinCost } from './costly-placements.js'
 import { dropReason } from './drop-reason.js'
 import type { ClusterExplanation, PlacementExplanation } from './explanation.js'
 import type { ClusterFacts } from './facts.js'
 import { FILTERS } from './filter.js'
 import { layoutDecisions } from './layout.js'
-import type { Misconfigured } from './misconfigured.js'
+import { Misconfigured } from './misconfigured.js'
 import { type Ranking, rankClusters } from './ranking.js'
 import { remediesForDropped, remediesForRanked, whyNotSelected } from './remedies.js'
 import { type FilterResult, misconfiguredSchedule, type Schedule, scheduleOf } from './schedule.js'
@@ -20,7 +21,8 @@ export function explain(
   candidates: readonly ClusterFacts[],
   state: SchedulingState,
 ): PlacementExplanation {
-  const ranking = rankClusters(compiled, candidates, state)
+  const ranking = withinCost(compiled, candidates.length, () => rankClusters(compiled, candidates, state))
+  if (ranking instanceof Misconfigured) return explainMisconfigured(compiled, ranking, sets, candidates)
   const schedule = scheduleOf(compiled, sets, candidates, state, ranking)
   const columns = columnsOf(compiled, ranking.feasible, state)
   const { namespace, name, numberOfClusters } = compiled

@@ -1,3 +1,4 @@
+import { CelMeter } from './cel-selector.js'
 import type { CompiledPlacement } from './compile.js'
 import type { ClusterFacts } from './facts.js'
 import { matchesPredicates } from './predicates.js'
@@ -17,7 +18,7 @@ export interface Feasible {
   readonly nextAt: number
 }
 
-/** Applies the filters to candidates. */
+/** Applies the filters to candidates. Throws `Misconfigured` if CEL expressions cost too much. */
 export function filterClusters(
   compiled: CompiledPlacement,
   candidates: readonly ClusterFacts[],
@@ -27,12 +28,13 @@ export function filterClusters(
   if (predicates.length === 0 && state.excluded === undefined && candidates.every(isUntainted)) {
     return { clusters: candidates, avoided: undefined, nextAt: Number.POSITIVE_INFINITY }
   }
+  const meter = new CelMeter(candidates.length)
   const clusters: ClusterFacts[] = []
   const now = state.now.getTime()
   let nextAt = Number.POSITIVE_INFINITY
   let avoided: Float64Array | undefined
   for (const facts of candidates) {
-    if (!matchesPredicates(predicates, facts, state)) continue
+    if (!matchesPredicates(predicates, facts, state, meter)) continue
     if (facts.taints.length > 0) {
       const result = checkTaints(facts, tolerations, state.decided.has(facts.name), now)
       if (result.blocking !== undefined || state.excluded?.(facts.name) !== undefined) continue

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cluster, run, type SpecDraft, selectedBy, state } from './scheduling.fixture.js'
+import { affects } from './affects.js'
+import { explain } from './explain.js'
+import { schedule } from './schedule.js'
+import { cluster, compiled, run, type SpecDraft, selectedBy, sets, state } from './scheduling.fixture.js'
 
 const required = (...selectors: object[]): SpecDraft => ({
   predicates: selectors.map((requiredClusterSelector) => ({ requiredClusterSelector })),
@@ -82,6 +85,24 @@ test('Predicate: a cluster for which CEL is too expensive does not match', () =>
   const numbers = `[${Array.from({ length: 40 }, (_, index) => index).join(',')}]`
   const loops = `${numbers}.all(a, ${numbers}.all(b, ${numbers}.all(c, ${numbers}.all(d, a + b + c + d >= 0))))`
   assert.deepEqual(selectedBy(cel(loops), [cluster('c1')]), [])
+})
+
+const expensive = `[${Array.from({ length: 40 }, () => '1').join(',')}]`
+const costly = `${expensive}.all(a, ${expensive}.all(b, ${expensive}.all(c, a + b + c > 0)))`
+
+test('Predicate: expressions that cost too much for all clusters together are a problem of the placement', () => {
+  const few = Array.from({ length: 4 }, (_, index) => cluster(`c${index}`))
+  const many = [...few, ...Array.from({ length: 120 }, (_, index) => cluster(`d${index}`))]
+  const { spec, current } = { spec: compiled(cel(costly)), current: state() }
+  const scheduled = (candidates: typeof few) => schedule(spec, sets, candidates, current)
+  assert.equal(scheduled(few).selected.length, 4)
+  const { selected, problem } = scheduled(many)
+  assert.deepEqual(selected, [])
+  assert.match(problem?.message ?? '', /^spec.predicates: the CEL expressions cost too much for 124 clusters: simplify/)
+  assert.equal(explain(spec, sets, many, current).problem, problem?.message)
+  assert.equal(affects(spec, many[0], cluster('c0', { labels: { a: 'b' } }), current), false)
+  assert.equal(affects(spec, many[0], undefined, current), true)
+  assert.equal(scheduled(few).selected.length, 4)
 })
 
 test('schedule: reports that no cluster matches', () => {

@@ -1,7 +1,7 @@
 import type { ClusterPredicate, GroupClusterSelector } from '@orrery/api'
 import { CelBudget } from '@orrery/cel'
 import { everyLabels, type LabelSelector, type LabelSelectorSpec, labelSelectorFrom } from '@orrery/kinds/values'
-import { CelSelector } from './cel-selector.js'
+import { type CelMeter, CelSelector } from './cel-selector.js'
 import type { ClusterFacts } from './facts.js'
 import { Misconfigured } from './misconfigured.js'
 import type { SchedulingState } from './state.js'
@@ -45,10 +45,14 @@ function compileLabels(selector: LabelSelectorSpec | undefined, field: string): 
   }
 }
 
-function selects({ labels, claims, cel }: CompiledSelector, facts: ClusterFacts, state: SchedulingState): boolean {
-  return (
-    labels.matches(facts.labels) && claims.matches(facts.claims) && (cel === undefined || cel.matches(facts, state))
-  )
+function selects(
+  { labels, claims, cel }: CompiledSelector,
+  facts: ClusterFacts,
+  state: SchedulingState,
+  meter: CelMeter | undefined,
+): boolean {
+  if (!labels.matches(facts.labels) || !claims.matches(facts.claims)) return false
+  return cel === undefined || cel.matches(facts, state, meter)
 }
 
 /** Whether a cluster matches one of the predicates. Without predicates, every cluster matches. */
@@ -56,8 +60,9 @@ export function matchesPredicates(
   predicates: readonly CompiledSelector[],
   facts: ClusterFacts,
   state: SchedulingState,
+  meter: CelMeter | undefined = undefined,
 ): boolean {
   if (predicates.length === 0) return true
-  for (const predicate of predicates) if (selects(predicate, facts, state)) return true
+  for (const predicate of predicates) if (selects(predicate, facts, state, meter)) return true
   return false
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { factsOf } from './facts.js'
 import { at, cluster, run, type SpecDraft, selectedBy, state } from './scheduling.fixture.js'
 
 const exact = (...configurations: object[]): SpecDraft => ({ prioritizerPolicy: { mode: 'Exact', configurations } })
@@ -52,6 +53,15 @@ test('ResourceAllocatable: equal amounts give 100, and clusters without the reso
   const [result] = run(exact(builtIn('ResourceAllocatableCPU')), candidates).prioritizerResults()
   assert.deepEqual(result, { name: 'ResourceAllocatableCPU', weight: 1, scores: { c1: 100, c2: 100 } })
   assert.deepEqual(scores(exact(builtIn('ResourceAllocatableMemory')), candidates), { c1: 0, c2: 0, c3: 0 })
+})
+
+test('ResourceAllocatable: a resource of zero counts, and one without a capacity does not', () => {
+  const zero = [cluster('c1', { cpu: '0' }), cluster('c2', { cpu: '0' })]
+  assert.deepEqual(scores(exact(builtIn('ResourceAllocatableCPU')), zero), { c1: 100, c2: 100 })
+  const { cluster: object } = cluster('c3', { cpu: '8' })
+  const withoutCapacity = factsOf({ ...object, status: { ...object.status, capacity: {} } })
+  const [result] = run(exact(builtIn('ResourceAllocatableCPU')), [...zero, withoutCapacity]).prioritizerResults()
+  assert.deepEqual(result?.scores, { c1: 100, c2: 100 })
 })
 
 test('AddOn: the reported value, 0 if there is none', () => {

@@ -1,6 +1,8 @@
 import type { CompiledPlacement } from './compile.js'
+import { withinCost } from './costly-placements.js'
 import type { ClusterFacts } from './facts.js'
 import { droppedBy, FILTERS } from './filter.js'
+import { Misconfigured } from './misconfigured.js'
 import type { ExpiredScore } from './prioritizers.js'
 import { type Ranking, rankClusters } from './ranking.js'
 import { reasonsFor } from './reasons.js'
@@ -21,6 +23,8 @@ export interface Schedule {
   readonly nextAt: Date | undefined
   /** Scores that were not counted because they have expired. */
   readonly expiredScores: readonly ExpiredScore[]
+  /** Why nothing can be selected although the spec is valid: CEL expressions that cost too much. */
+  readonly problem?: Misconfigured
   /** The clusters after each filter, as the debug endpoint shows them. Computed for each call. */
   filterResults(): FilterResult[]
   /** The scores of each prioritizer, as the debug endpoint shows them. Computed for each call. */
@@ -63,7 +67,10 @@ export function schedule(
   candidates: readonly ClusterFacts[],
   state: SchedulingState,
 ): Schedule {
-  return scheduleOf(compiled, sets, candidates, state, rankClusters(compiled, candidates, state))
+  const ranking = withinCost(compiled, candidates.length, () => rankClusters(compiled, candidates, state))
+  return ranking instanceof Misconfigured
+    ? { ...misconfiguredSchedule(sets, candidates), problem: ranking }
+    : scheduleOf(compiled, sets, candidates, state, ranking)
 }
 
 /** The schedule for a ranking. */

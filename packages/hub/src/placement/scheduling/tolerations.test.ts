@@ -16,6 +16,7 @@ const cases: [title: string, taints: Taint[], tolerations: object[], decided: bo
   ['NoSelect of a selected cluster', [taint('NoSelect')], [], true, false],
   ['NoSelectIfNew', [taint('NoSelectIfNew')], [], false, false],
   ['NoSelectIfNew of a selected cluster', [taint('NoSelectIfNew')], [], true, true],
+  ['NoSelectIfNew with a toleration', [taint('NoSelectIfNew')], [{ key: 'gpu', operator: 'Exists' }], false, true],
   ['PreferNoSelect', [taint('PreferNoSelect')], [], false, true],
   ['Equal', [taint('NoSelect')], [{ key: 'gpu', operator: 'Equal', value: 'true' }], false, true],
   ['Equal by default', [taint('NoSelect')], [{ key: 'gpu', value: 'true' }], false, true],

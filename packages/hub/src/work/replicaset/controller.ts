@@ -38,7 +38,7 @@ import { finishDeletion } from './deletion.js'
 import { membersOf, type SpecMaker, specMaker } from './members.js'
 import { keyProblem, placementNameProblem, replicaSetKey, replicaSetOf } from './names.js'
 import { confirmObsolete, deleteWork, livePlacements, obsoleteWorks, surplusWorks } from './obsolete-works.js'
-import type { ReferencedPlacement } from './referenced-placement.js'
+import { type ReferencedPlacement, referencesOf } from './referenced-placement.js'
 import { ReplicaSetRollout, type RolloutResult } from './rollout.js'
 import { summarize, summarizePlacement } from './summary.js'
 import { throttled } from './throttled.js'
@@ -61,8 +61,8 @@ export function replicaSets(context: HubContext): ControllerSpec {
   const works = informers.of(ManifestWork, { labelSelector: REPLICA_SET_LABEL })
   const decisions = new PlacementDecisions(informers)
   const clusters = informers.of(ManagedCluster)
-  sets.addIndex(BY_PLACEMENT, ({ metadata: { namespace }, spec }) =>
-    (spec?.placementRefs ?? []).map(({ name }) => keyOf({ namespace, name })),
+  sets.addIndex(BY_PLACEMENT, (set) =>
+    referencesOf(set).map(({ name }) => keyOf({ namespace: set.metadata.namespace, name })),
   )
   works.addIndex(BY_SET, ({ metadata }) => [metadata.labels?.[REPLICA_SET_LABEL] ?? ''])
 
@@ -79,8 +79,9 @@ export function replicaSets(context: HubContext): ControllerSpec {
       return count < LARGE_SET ? 0 : count * PAUSE_PER_WORK
     })
 
-  function placementsOf({ metadata: { namespace }, spec }: ManifestWorkReplicaSet): ReferencedPlacement[] {
-    return (spec?.placementRefs ?? []).map((reference) => ({
+  function placementsOf(set: ManifestWorkReplicaSet): ReferencedPlacement[] {
+    const { namespace } = set.metadata
+    return referencesOf(set).map((reference) => ({
       reference,
       ...decisions.view({ namespace, name: reference.name }),
     }))

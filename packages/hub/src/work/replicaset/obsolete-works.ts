@@ -4,7 +4,7 @@ import { isBeingDeleted, type KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
 import { hasDecisions, readPlacement, selectedClusters } from '../../placement/index.js'
 import type { Members } from './members.js'
-import type { ReferencedPlacement } from './referenced-placement.js'
+import { type ReferencedPlacement, referencesOf } from './referenced-placement.js'
 
 /** The works of clusters that no placement selects any more, as far as the decisions are known. */
 export function obsoleteWorks(
@@ -56,12 +56,13 @@ export function surplusWorks(works: readonly ManifestWork[], members: Members): 
  */
 export function livePlacements(
   client: KubeClient,
-  { metadata: { namespace }, spec }: ManifestWorkReplicaSet,
+  set: ManifestWorkReplicaSet,
   now: Date,
   call: CallOptions,
 ): Promise<ReferencedPlacement[]> {
+  const { namespace } = set.metadata
   return Promise.all(
-    (spec?.placementRefs ?? []).map(async (reference) => ({
+    referencesOf(set).map(async (reference) => ({
       reference,
       ...(await readPlacement(client, { namespace, name: reference.name }, now, call)),
     })),

@@ -3,7 +3,7 @@ import type { ObjectRef } from '@orrery/kinds'
 import { jsonEqual, keyOf } from '@orrery/kinds/values'
 import { each, type Informer, type Informers, isBeingDeleted } from '@orrery/kube'
 import type { Wake } from '@orrery/kube/controller'
-import type { PlacementRef } from '../placement-decisions.js'
+import type { PlacementRef } from './placement-decisions.js'
 
 const BY_PLACEMENT = 'placement'
 const NONE: ReadonlyMap<string, string> = new Map()
@@ -71,7 +71,7 @@ function excludedBy({ status }: PlacementFailover): ReadonlyMap<string, string> 
 }
 
 /** The placement that a failover refers to. */
-function placementOf({ metadata: { namespace = '' }, spec }: PlacementFailover): PlacementRef {
+export function placementOf({ metadata: { namespace = '' }, spec }: PlacementFailover): PlacementRef {
   return { namespace, name: spec.placementRef.name }
 }
 
