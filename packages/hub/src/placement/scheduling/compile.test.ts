@@ -88,6 +88,22 @@ const rejected: [title: string, spec: SpecDraft, field: string, message: RegExp]
     'spec.prioritizerPolicy.configurations[0].scoreCoordinate.addOn',
     /set resourceName and scoreName/,
   ],
+  [
+    'more predicates than can be applied to a large fleet at once',
+    {
+      predicates: Array.from({ length: 251 }, (_, index) => ({
+        requiredClusterSelector: { labelSelector: { matchLabels: { region: `r${index}` } } },
+      })),
+    },
+    'spec.predicates',
+    /has 502 rules, and at most 500 are allowed/,
+  ],
+  [
+    'too many tolerations',
+    { tolerations: Array.from({ length: 501 }, (_, index) => ({ key: `k${index}`, operator: 'Exists' })) },
+    'spec.tolerations',
+    /has 501 rules/,
+  ],
   ['a negative number', { numberOfClusters: -1 }, 'spec.numberOfClusters', /must not be negative/],
 ]
 

@@ -1,4 +1,4 @@
-import type { Placement, SpreadConstraint } from '@orrery/api'
+import type { GroupClusterSelector, Placement, PlacementSpec, SpreadConstraint } from '@orrery/api'
 import { durationToMilliseconds, parseDuration } from '@orrery/kinds/values'
 import { type CompiledGroups, compileGroups } from './groups.js'
 import { Misconfigured } from './misconfigured.js'
@@ -43,12 +43,19 @@ export interface PlacementReads {
 
 const DEFAULT_SCORE_RATE_LIMIT = '1m'
 
+/**
+ * Every rule is applied to every cluster, in one turn of the event loop: this many take half a second for 10,000 clusters.
+ * Values of a requirement do not count, since they are looked up.
+ */
+const MAX_RULES = 500
+
 /** Compiles the spec of a placement. Throws `Misconfigured`. */
 export function compilePlacement({ metadata, spec }: Placement): CompiledPlacement {
   const { numberOfClusters, sortBy = 'ClusterName' } = spec
   if (numberOfClusters !== undefined && numberOfClusters < 0) {
     throw new Misconfigured('spec.numberOfClusters', `must not be negative, but is ${numberOfClusters}`)
   }
+  limitRules(spec)
   const predicates = compilePredicates(spec.predicates ?? [])
   const tolerations = compileTolerations(spec.tolerations ?? [])
   const prioritizers = compilePrioritizers(spec.prioritizerPolicy)
@@ -68,6 +75,32 @@ export function compilePlacement({ metadata, spec }: Placement): CompiledPlaceme
     scoreRateLimit: rateLimit(spec.scoreRateLimit ?? DEFAULT_SCORE_RATE_LIMIT),
     reads: readsOf(predicates, prioritizers),
   }
+}
+
+function limitRules(spec: PlacementSpec): void {
+  const { predicates = [], tolerations = [], prioritizerPolicy, decisionStrategy } = spec
+  const groups = decisionStrategy?.groupStrategy?.decisionGroups ?? []
+  const ruleCounts = {
+    predicates: countRules(predicates.map(({ requiredClusterSelector }) => requiredClusterSelector)),
+    tolerations: tolerations.length,
+    'prioritizerPolicy.configurations': prioritizerPolicy?.configurations?.length ?? 0,
+    'decisionStrategy.groupStrategy.decisionGroups': countRules(
+      groups.map(({ groupClusterSelector }) => groupClusterSelector),
+    ),
+  }
+  for (const [field, count] of Object.entries(ruleCounts)) {
+    if (count <= MAX_RULES) continue
+    throw new Misconfigured(`spec.${field}`, `has ${count} rules, and at most ${MAX_RULES} are allowed: remove some`)
+  }
+}
+
+/** The number of selectors and their requirements. */
+function countRules(selectors: readonly (GroupClusterSelector | undefined)[]): number {
+  return selectors.reduce((sum, selector) => {
+    const { labelSelector, claimSelector } = selector ?? {}
+    const labels = Object.keys(labelSelector?.matchLabels ?? {}).length + (labelSelector?.matchExpressions?.length ?? 0)
+    return sum + 1 + labels + (claimSelector?.matchExpressions?.length ?? 0)
+  }, 0)
 }
 
 function rateLimit(text: string): number {

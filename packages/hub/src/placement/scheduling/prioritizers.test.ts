@@ -120,6 +120,17 @@ test('ManagedClusterScore: values outside -100 to 100 scale the scores of all cl
   })
 })
 
+test('ManagedClusterScore: a missing score is 0, also if others are scaled', () => {
+  const current = state({
+    scores: { 'c1/managedclusterscore/requests': 5000, 'c2/managedclusterscore/requests': 1000 },
+  })
+  assert.deepEqual(scores(exact(addOn('managedclusterscore', 'requests')), three, current), {
+    c1: 100,
+    c2: -100,
+    c3: 0,
+  })
+})
+
 test('weights: Additive adds to the defaults and replaces their weights', () => {
   const current = state({ decided: ['c1'], elsewhere: { c1: 1 }, scores: { 'c2/demo/demo': 90 } })
   const additive = (...configurations: object[]) => scores({ prioritizerPolicy: { configurations } }, three, current)

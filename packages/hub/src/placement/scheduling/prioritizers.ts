@@ -152,22 +152,8 @@ function reported(name: string, weight: number, resource: string, scoreName: str
     weight,
     reads: { type: 'Score', resource, name: scoreName },
     score(clusters, state, expiry) {
-      const scores = new Float64Array(clusters.length)
-      const now = state.now.getTime()
-      for (let i = 0; i < clusters.length; i++) {
-        const cluster = (clusters[i] as ClusterFacts).name
-        const found = state.score(cluster, resource, scoreName)
-        if (found === undefined) continue
-        if (found.validUntil !== undefined) {
-          const end = found.validUntil.getTime()
-          if (now > end) {
-            expiry.expired.push({ cluster, resource, prioritizer: name })
-            continue
-          }
-          if (end < expiry.nextAt) expiry.nextAt = end + 1
-        }
-        scores[i] = found.value
-      }
+      const scores = validScores({ name, resource, scoreName }, clusters, state, expiry)
+      fillMissing(scores)
       return scores
     },
   }
@@ -175,17 +161,49 @@ function reported(name: string, weight: number, resource: string, scoreName: str
 
 /** A ManagedClusterScore. Its values have no bounds: values outside -100 to 100 scale the scores of all clusters. */
 function calculated(name: string, weight: number, calculator: string): Prioritizer {
-  const { score, reads } = reported(name, weight, MANAGED_CLUSTER_SCORE, calculator)
+  const source = { name, resource: MANAGED_CLUSTER_SCORE, scoreName: calculator }
   return {
     name,
     weight,
-    reads,
+    reads: { type: 'Score', resource: MANAGED_CLUSTER_SCORE, name: calculator },
     score(clusters, state, expiry) {
-      const scores = score(clusters, state, expiry)
+      const scores = validScores(source, clusters, state, expiry)
       if (scores.some((value) => Math.abs(value) > MAX_SCORE)) scale(scores)
+      // After scaling: a missing score is in the middle, not the lowest.
+      fillMissing(scores)
       return scores
     },
   }
+}
+
+/** The scores of an object that have not expired. NaN: none. */
+function validScores(
+  { name, resource, scoreName }: { name: string; resource: string; scoreName: string },
+  clusters: readonly ClusterFacts[],
+  state: SchedulingState,
+  expiry: Expiry,
+): Float64Array {
+  const scores = new Float64Array(clusters.length).fill(Number.NaN)
+  const now = state.now.getTime()
+  for (let i = 0; i < clusters.length; i++) {
+    const cluster = (clusters[i] as ClusterFacts).name
+    const found = state.score(cluster, resource, scoreName)
+    if (found === undefined) continue
+    if (found.validUntil !== undefined) {
+      const end = found.validUntil.getTime()
+      if (now > end) {
+        expiry.expired.push({ cluster, resource, prioritizer: name })
+        continue
+      }
+      if (end < expiry.nextAt) expiry.nextAt = end + 1
+    }
+    scores[i] = found.value
+  }
+  return scores
+}
+
+function fillMissing(scores: Float64Array): void {
+  for (let i = 0; i < scores.length; i++) if (Number.isNaN(scores[i])) scores[i] = 0
 }
 
 /** Maps the lowest value to -100 and the highest to 100, in place. Equal values become 100. NaN is left as it is. */
