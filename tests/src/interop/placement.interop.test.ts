@@ -88,7 +88,7 @@ test("interop: Orrery and Open Cluster Management's placement controller follow 
     if (decisions !== last) effects++
     last = decisions
   }
-  assert.ok(effects >= 8, `only ${effects} changes had an effect`)
+  assert.ok(effects >= 5, `only ${effects} changes had an effect`)
 })
 
 /** Waits until both results are the same: one of the schedulers may still be writing. */
