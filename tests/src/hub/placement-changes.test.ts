@@ -41,9 +41,11 @@ test('placement: replaces a cluster that becomes unreachable, and names the tain
 })
 
 test('placement: replaces a cluster that is tainted, and not one that tolerates the taint for a while', async (t) => {
-  const hub = await startWith(t, { numberOfClusters: 1 }, 'c1', 'c2')
+  // Without Balance: either placement would move off the other.
+  const prioritizerPolicy = { mode: 'Exact' }
+  const hub = await startWith(t, { numberOfClusters: 1, prioritizerPolicy }, 'c1', 'c2')
   const tolerations = [{ key: 'upgrade', operator: 'Exists', tolerationSeconds: 300 }]
-  await place(hub, 'patient', { numberOfClusters: 1, tolerations, prioritizerPolicy: { mode: 'Exact' } })
+  await place(hub, 'patient', { numberOfClusters: 1, tolerations, prioritizerPolicy })
   await whenDecided(hub, 'web', 'c1')
   await whenDecided(hub, 'patient', 'c1')
   await taint(hub, 'c1', { key: 'upgrade', effect: 'NoSelect', timeAdded: formatTime(hub.clock.now()) })
