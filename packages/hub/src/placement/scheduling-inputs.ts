@@ -7,6 +7,7 @@ import {
   Placement,
   PlacementDecision,
 } from '@orrery/api'
+import { keyOf } from '@orrery/kinds/values'
 import type { Informer, Informers } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { isAffected } from './affected.js'
@@ -117,17 +118,23 @@ export class SchedulingInputs {
     return stateFor(placement, sources, this.#clock.now())
   }
 
+  /** Placements that have selected the cluster come first: they may have to move off it. */
   #clusterChanged(change: ClusterChange): void {
     if (this.#listeners.size === 0) return
+    const cluster = (change.after ?? change.before)?.name ?? ''
+    const others: KnownPlacement[] = []
     for (const set of change.sets) {
       for (const known of this.#placementsOfSet(set)) {
         const readings = {
           state: () => this.stateOf(known.placement),
           candidates: () => this.candidatesOf(known.placement).clusters,
         }
-        if (isAffected(known.compiled, change, readings)) this.#report(known)
+        if (!isAffected(known.compiled, change, readings)) continue
+        if (this.decisions.selects(keyOf(known.placement.metadata), cluster)) this.#report(known)
+        else others.push(known)
       }
     }
+    this.#reportAll(others)
   }
 
   #scoreChanged({ cluster, resource, names }: ScoreChange): void {

@@ -40,6 +40,11 @@ export class DecisionLedger {
     return new Map(decisions.map(({ clusterName, reason, score }) => [clusterName, { reason, score }]))
   }
 
+  /** Whether a placement has a decision for a cluster. */
+  selects(placement: string, cluster: string): boolean {
+    return this.#accounts.get(placement)?.decisions.some(({ clusterName }) => clusterName === cluster) ?? false
+  }
+
   /** The number of decisions for a cluster, of all placements. */
   count(cluster: string): number {
     return this.#counts.get(cluster) ?? 0
