@@ -1,6 +1,5 @@
-import { DEFAULT_SCORE_VALIDITY_SECONDS, type ManagedCluster } from '@orrery/api'
+import { DEFAULT_SCORE_VALIDITY_SECONDS, type ManagedCluster, ScoreCalculator } from '@orrery/api'
 import type { Lease, Node, Pod } from '@orrery/kinds'
-import { isDNS1123Label } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 
 /** What a calculator on the hub can read of a cluster. */
@@ -64,13 +63,37 @@ const MAX_PERIOD_SECONDS = 86_400
 /** A score survives two missed calculations. */
 const PERIODS_OF_VALIDITY = 3
 
+const NAME = /^[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$/
+const RESERVED_NAMES: readonly string[] = Object.values(ScoreCalculator)
+
 /** Defines a calculator. Throws a `RangeError` that names the field if one is not valid. */
 export function defineCalculator(calculator: HubCalculator): HubCalculator
 export function defineCalculator(calculator: SpokeCalculator): SpokeCalculator
 export function defineCalculator(calculator: Calculator): Calculator {
-  const { name, addOnScore } = calculator
-  const [problem] = isDNS1123Label(name.toLowerCase())
-  if (problem !== undefined) throw new RangeError(`calculator name ${JSON.stringify(name)} is not valid: ${problem}`)
+  const { name } = checkedCalculator(calculator)
+  // Scores are named in lower case: both calculators would write the same object in turn.
+  const builtIn = RESERVED_NAMES.find((reserved) => reserved.toLowerCase() === name.toLowerCase())
+  if (builtIn !== undefined) {
+    throw new RangeError(
+      `calculator name ${JSON.stringify(name)} is reserved for the built-in calculator ${builtIn}, whose scores it would ` +
+        `overwrite: choose a name other than ${RESERVED_NAMES.join(', ')}`,
+    )
+  }
+  return calculator
+}
+
+/** Returns the calculator, of Orrery itself or of a user, if its fields are valid. Throws a `RangeError` otherwise. */
+export function checkedCalculator<C extends Calculator>(calculator: C): C {
+  const { name, runsOn, addOnScore } = calculator
+  if (typeof name !== 'string' || !NAME.test(name)) {
+    throw new RangeError(
+      `calculator name ${JSON.stringify(name)} is not valid: use up to 63 letters (A-Z, a-z), digits and "-", ` +
+        'with a letter or digit first and last',
+    )
+  }
+  if (runsOn !== 'hub' && runsOn !== 'cluster') {
+    throw new RangeError(`calculator ${name}: runsOn must be "hub" or "cluster", not ${JSON.stringify(runsOn)}`)
+  }
   const period = periodOf(calculator)
   if (!(period >= 1 && period <= MAX_PERIOD_SECONDS)) {
     throw new RangeError(`calculator ${name}: periodSeconds must be from 1 to ${MAX_PERIOD_SECONDS}, not ${period}`)
@@ -91,12 +114,34 @@ export function validityOf(calculator: Calculator): number {
   return Math.max(DEFAULT_SCORE_VALIDITY_SECONDS, PERIODS_OF_VALIDITY * periodOf(calculator))
 }
 
+/** Throws a `RangeError` if calculators cannot run together in this place. */
+export function checkCalculators(place: Calculator['runsOn'], calculators: readonly Calculator[]): void {
+  checkRunsOn(place, calculators)
+  checkDistinct(calculators)
+}
+
 /** Throws if two calculators would write the same object. */
-export function checkDistinct(calculators: readonly Calculator[]): void {
+function checkDistinct(calculators: readonly Calculator[]): void {
   const names = calculators.map(({ name }) => name.toLowerCase())
   const resources = calculators.flatMap(({ addOnScore }) => addOnScore?.resourceName ?? [])
   for (const list of [names, resources]) {
     const twice = list.find((one, index) => list.indexOf(one) !== index)
     if (twice !== undefined) throw new RangeError(`two calculators write the score ${JSON.stringify(twice)}`)
   }
+}
+
+const RUN_WITH = {
+  hub: 'hubScores of @orrery/scores',
+  cluster: 'scorePart of @orrery/agent',
+} as const satisfies Record<Calculator['runsOn'], string>
+
+/** Throws if a calculator is for the other place: it would be called with facts that it does not expect. */
+function checkRunsOn(place: Calculator['runsOn'], calculators: readonly Calculator[]): void {
+  const misplaced = calculators.find(({ runsOn }) => runsOn !== place)
+  if (misplaced === undefined) return
+  const other = place === 'hub' ? 'cluster' : 'hub'
+  throw new RangeError(
+    `calculator ${misplaced.name} has runsOn ${JSON.stringify(misplaced.runsOn)} and cannot run with ${RUN_WITH[place]}: ` +
+      `set runsOn to "${place}", or run it with ${RUN_WITH[other]}`,
+  )
 }

@@ -12,7 +12,7 @@ import { Lease } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
 import { type ControllerSpec, each, type Informers, isBeingDeleted, requeueAfter } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
-import { checkDistinct, type HubCalculator, periodOf } from './calculator.js'
+import { checkCalculators, type HubCalculator, periodOf } from './calculator.js'
 import { spreadPeriod } from './period.js'
 import { ScorePublisher } from './score-publisher.js'
 
@@ -27,7 +27,7 @@ const CONCURRENCY = 8
 
 /** The controllers of calculators that run on the hub, one for each, for all accepted clusters. */
 export function hubScores(context: HubScoreContext, calculators: readonly HubCalculator[]): ControllerSpec[] {
-  checkDistinct(calculators)
+  checkCalculators('hub', calculators)
   return calculators.map((calculator) => hubScore(context, calculator))
 }
 

@@ -1,6 +1,7 @@
 export {
   type Calculated,
   type Calculator,
+  checkCalculators,
   defineCalculator,
   type HubCalculator,
   type HubFacts,

@@ -9,12 +9,19 @@ export function scoreValue(calculator: string, cluster: string, calculated: unkn
   const value = typeof calculated === 'number' ? Math.round(calculated) : calculated
   if (!Number.isSafeInteger(value)) {
     throw new RangeError(
-      `calculator ${calculator} returned ${String(calculated)} for cluster ${JSON.stringify(cluster)}: ` +
+      `calculator ${calculator} returned ${described(calculated)} for cluster ${JSON.stringify(cluster)}: ` +
         'return a number within ±2^53, or undefined if the score is unknown',
     )
   }
   // Negative zero is not an integer in JSON.
   return (value as number) + 0
+}
+
+/** A number as it is, and anything else with its type: the string "12" looks like a number. */
+function described(value: unknown): string {
+  if (typeof value === 'number' || value === null) return String(value)
+  if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object'
+  return `the ${typeof value} ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`
 }
 
 /** The same for an AddOnPlacementScore. */

@@ -11,7 +11,7 @@ import {
 } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
 import type { Wake } from '@orrery/kube/controller'
-import { checkDistinct, periodOf, type SpokeCalculator, type SpokeFacts } from './calculator.js'
+import { checkCalculators, periodOf, type SpokeCalculator, type SpokeFacts } from './calculator.js'
 import { spreadPeriod } from './period.js'
 import { ScorePublisher } from './score-publisher.js'
 
@@ -42,7 +42,7 @@ const LIVE_PODS = 'status.phase!=Succeeded,status.phase!=Failed'
 
 /** The controllers of calculators that run in the agent, one for each. They write to the namespace of the cluster on the hub. */
 export function spokeScores(context: SpokeScoreContext, calculators: readonly SpokeCalculator[]): ControllerSpec[] {
-  checkDistinct(calculators)
+  checkCalculators('cluster', calculators)
   const pods = new RecentPods(context)
   return calculators.map((calculator) => spokeScore(context, calculator, pods))
 }

@@ -49,6 +49,14 @@ test('scorePart: runs the calculators of a program in the agent', async (t) => {
   assert.equal(score.status?.score, 2 + items.length)
 })
 
+test('scorePart: refuses a calculator of the hub', () => {
+  const onHub = defineCalculator({ name: 'Labels', runsOn: 'hub', calculate: () => 1 })
+  assert.throws(
+    () => scorePart([onHub as never]),
+    /^RangeError: calculator Labels has runsOn "hub" and cannot run with/,
+  )
+})
+
 test('scorePart: calculates nothing for a hub without ManagedClusterScores', async (t) => {
   const { hub, spoke, link } = await startWorld(t, trusting)
   await hub.stopControllers()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import {
   AddOnPlacementScore,
@@ -6,9 +7,10 @@ import {
   ManagedClusterCondition,
   ManagedClusterScore,
   SCORE_VALIDITY_ANNOTATION,
+  ScoreCalculator,
 } from '@orrery/api'
 import { hubControllers } from '@orrery/hub'
-import { defineCalculator, type HubCalculator, hubScores } from '@orrery/scores'
+import { defineCalculator, type HubCalculator, type HubScoreContext, hubScores } from '@orrery/scores'
 import { availableCluster, renew, report } from '../hub/clusters.js'
 import { HubServer } from '../hub/hub-server.js'
 
@@ -104,6 +106,12 @@ test('hubScores: writes an AddOnPlacementScore with its validity, and annotates 
   assert.deepEqual(after, { name: 'latency', value: 100 })
 })
 
+test('hubScores: refuses a calculator of agents', () => {
+  const inAgent = defineCalculator({ name: 'Disk', runsOn: 'cluster', calculate: () => 1 })
+  const run = () => hubScores({} as HubScoreContext, [inAgent as never])
+  assert.throws(run, /^RangeError: calculator Disk has runsOn "cluster" and cannot run with/)
+})
+
 test('hubScores: restores a deleted score, and deletes the scores of a deleted cluster', async (t) => {
   const { hub } = await scoringHub(t)
   await availableCluster(hub, 'c1')
@@ -129,4 +137,11 @@ test('scoreControllers: calculate nothing without the gate', async (t) => {
   await availableCluster(hub, 'c1')
   await hub.settle()
   assert.deepEqual((await hub.client.list(ManagedClusterScore)).items, [])
+})
+
+test('docs: the guide for calculators lists the reserved names', async () => {
+  const page = new URL('../../../docs/tasks/write-a-score-calculator.md', import.meta.url)
+  const [, list = ''] = /are reserved: ([^.]*)\./.exec(await readFile(page, 'utf8')) ?? []
+  const listed = Array.from(list.matchAll(/`(\w+)`/g), ([, name]) => name)
+  assert.deepEqual(listed, Object.values(ScoreCalculator).toSorted())
 })

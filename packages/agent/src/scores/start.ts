@@ -1,5 +1,6 @@
 import { startControllers } from '@orrery/kube'
 import {
+  checkCalculators,
   nodeHealth,
   resourceRatioCPU,
   resourceRatioMemory,
@@ -12,8 +13,12 @@ import type { AgentContext, AgentPart, RunningPart } from '../context.js'
 /** The calculators of the gate ClusterScores. */
 export const DEFAULT_CALCULATORS: readonly SpokeCalculator[] = [resourceRatioCPU, resourceRatioMemory, nodeHealth]
 
-/** A part that runs calculators and writes their scores to the namespace of the cluster on the hub. */
+/**
+ * A part that runs calculators and writes their scores to the namespace of the cluster on the hub. Throws a `RangeError` if one
+ * of them is not for agents.
+ */
 export function scorePart(calculators: readonly SpokeCalculator[]): AgentPart {
+  checkCalculators('cluster', calculators)
   return { name: 'scores', start: (context) => startScores(context, calculators) }
 }
 

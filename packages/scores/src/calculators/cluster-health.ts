@@ -2,7 +2,7 @@ import { clusterLeaseSeconds, type ManagedCluster, ManagedClusterCondition, Scor
 import type { Lease } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
 import { leaseExpiry } from '@orrery/kube/lease'
-import { defineCalculator, type HubCalculator } from '../calculator.js'
+import { checkedCalculator, type HubCalculator } from '../calculator.js'
 
 /** Agents renew every 1 to 1.25 lease durations. A lease that is older than this is late. */
 const PUNCTUAL_DURATIONS = 1.5
@@ -15,7 +15,7 @@ const LATE_HEALTH = 50
  * The health of a cluster as the hub sees it, from 0 to 100. It is 0 unless the cluster is available, decreases to 50 while the
  * agent is late to renew its lease, and is reduced by the share of nodes that are not ready.
  */
-export const clusterHealth: HubCalculator = defineCalculator({
+export const clusterHealth: HubCalculator = checkedCalculator({
   name: ScoreCalculator.ClusterHealth,
   runsOn: 'hub',
   periodSeconds: 30,

@@ -1,9 +1,9 @@
 import { ScoreCalculator } from '@orrery/api'
 import { isConditionTrue } from '@orrery/kinds/values'
-import { defineCalculator, type SpokeCalculator } from '../calculator.js'
+import { checkedCalculator, type SpokeCalculator } from '../calculator.js'
 
 /** The share of the nodes that are ready, in percent. Unknown for a cluster without nodes. */
-export const nodeHealth: SpokeCalculator = defineCalculator({
+export const nodeHealth: SpokeCalculator = checkedCalculator({
   name: ScoreCalculator.NodeHealth,
   runsOn: 'cluster',
   periodSeconds: 30,

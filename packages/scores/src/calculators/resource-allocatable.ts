@@ -1,6 +1,6 @@
 import { ScoreCalculator } from '@orrery/api'
 import { parseQuantity, quantityAtScale } from '@orrery/kinds/values'
-import { defineCalculator, type HubCalculator } from '../calculator.js'
+import { checkedCalculator, type HubCalculator } from '../calculator.js'
 
 /** Millicores. */
 const MILLI = -3
@@ -20,7 +20,7 @@ export const resourceAllocatableMemory: HubCalculator = resourceAllocatable(
 )
 
 function resourceAllocatable(name: string, resource: string, scale: number): HubCalculator {
-  return defineCalculator({
+  return checkedCalculator({
     name,
     runsOn: 'hub',
     calculate({ cluster }) {

@@ -1,7 +1,7 @@
 import { ScoreCalculator } from '@orrery/api'
 import type { Node, Pod, PodSpec } from '@orrery/kinds'
 import { isConditionTrue, parseQuantity, quantityToNumber } from '@orrery/kinds/values'
-import { defineCalculator, type SpokeCalculator } from '../calculator.js'
+import { checkedCalculator, type SpokeCalculator } from '../calculator.js'
 
 /** The share of the allocatable CPU that pods have not requested, in percent. */
 export const resourceRatioCPU: SpokeCalculator = resourceRatio(ScoreCalculator.ResourceRatioCPU, 'cpu')
@@ -10,7 +10,7 @@ export const resourceRatioCPU: SpokeCalculator = resourceRatio(ScoreCalculator.R
 export const resourceRatioMemory: SpokeCalculator = resourceRatio(ScoreCalculator.ResourceRatioMemory, 'memory')
 
 function resourceRatio(name: string, resource: string): SpokeCalculator {
-  return defineCalculator({
+  return checkedCalculator({
     name,
     runsOn: 'cluster',
     calculate: async ({ nodes, pods }) => availableShare(nodes, await pods(), resource),
