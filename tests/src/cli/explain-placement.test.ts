@@ -160,13 +160,41 @@ test('orrery explain placement --what-if: explains a placement in a file without
   const misconfigured = await whatIf('-n', 'shop')
   assert.equal(misconfigured.code, 1)
   assert.match(misconfigured.out, /^Misconfigured: +spec\.tolerations\[0\]\.operator: must be Exists if key is empty/m)
+  const oneCluster = await whatIf('-n', 'shop', '--clusters', 'c1')
+  assert.deepEqual([oneCluster.code, oneCluster.out], [1, misconfigured.out])
   await writeFile(file, JSON.stringify(placement({ numberOfClusters: 'two' })))
   const invalid = await whatIf('-n', 'shop')
   assert.equal(invalid.code, 1)
   assert.match(invalid.errors, /invalid placement: spec\.numberOfClusters: /)
+  const misspelled = { numberOfCluster: 1, predicates: [{ labelSelector: { matchLabels: { region: 'eu' } } }] }
+  await writeFile(file, JSON.stringify(placement(misspelled)))
+  const unknown = await whatIf('-n', 'shop')
+  assert.deepEqual([unknown.code, unknown.out], [1, ''])
+  assert.match(
+    unknown.errors,
+    /invalid placement: unknown field "spec\.numberOfCluster", unknown field "spec\.predicates\[0\]\.labelSelector"/,
+  )
   await writeFile(file, JSON.stringify(placement({})))
   const unbound = await whatIf()
   assert.equal(unbound.code, 0)
   assert.match(unbound.out, /^Satisfied: +False, NoManagedClusterSetBindings: /m)
   assert.match(unbound.out, /^Cluster sets: +none \(bound: none\)$/m)
+})
+
+test('orrery create placement: refuses what the hub would report as misconfigured', async (t) => {
+  const { commands, client } = await startCommands(t)
+  for (const [options, problem] of [
+    [
+      ['--prioritizers', 'BuiltIn:Foo'],
+      /misconfigured placement: .*\.builtIn: "Foo" does not exist: use one of Balance, /,
+    ],
+    [['--cel', 'managedCluster.'], /misconfigured placement: spec\.predicates\[0\].*celExpressions\[0\]: /],
+  ] as const) {
+    for (const more of [[], ['--dry-run']]) {
+      const { code, out, errors } = await commands.run('create', 'placement', 'web', '-n', 'shop', ...options, ...more)
+      assert.deepEqual([code, out], [1, ''])
+      assert.match(errors, problem)
+    }
+  }
+  assert.equal(await client.find(Placement, { namespace: 'shop', name: 'web' }), undefined)
 })

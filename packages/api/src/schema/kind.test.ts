@@ -56,6 +56,16 @@ test('validate: does not change the object', () => {
   assert.deepEqual(object, { spec: { size: 1, color: null, unknown: 1 } })
 })
 
+test('unknownFields: names the fields that the server would drop', () => {
+  const object = Object.freeze({
+    metadata: { name: 'a' },
+    spec: { size: 1, ports: [{ name: 'a', port: 1 }], colour: 'red' },
+  })
+  assert.deepEqual(Widget.unknownFields(object), ['spec.colour', 'spec.ports[0].port'])
+  assert.deepEqual(Widget.unknownFields({ sepc: {} }), ['sepc'])
+  assert.deepEqual(Object.keys(object.spec), ['size', 'ports', 'colour'])
+})
+
 test('complete: prunes and defaults as the server does', () => {
   const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' }, data: { a: 'b' } }
   const draft = { metadata: { name: 'a' }, spec: { size: 2, manifests: [manifest], more: 1, since: null } }

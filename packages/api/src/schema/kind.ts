@@ -70,6 +70,8 @@ export interface AnyKind extends ResourceType {
   readonly annotations: Readonly<Record<string, string>>
   /** Validates an object as a server does, without metadata and CEL rules. */
   validate(object: object): FieldError[]
+  /** The paths of fields that the kind does not have, as strict field validation reports them. Metadata is not checked. */
+  unknownFields(object: object): string[]
 }
 
 /** A kind with its schema, for requests, validation and CRDs. */
@@ -118,6 +120,7 @@ export function defineKind<F extends Fields, const S extends Scope>(
     },
     annotations,
     validate: (object) => checked.validate(object as JsonObject),
+    unknownFields: (object) => checked.unknownFields(object as JsonObject),
     complete: (object) => {
       const apiVersion = `${group}/${version}`
       return checked.complete({ apiVersion, kind, ...object } as unknown as JsonObject) as never

@@ -32,6 +32,11 @@ export class ObjectSchema {
     return errors
   }
 
+  /** The paths of fields that the schema does not declare, sorted. Metadata is not checked. */
+  unknownFields(object: JsonObject): string[] {
+    return pruneUnknown(cloneJson(object), this.#tree(), true)
+  }
+
   /** A pruned and defaulted copy. */
   complete(object: JsonObject): JsonObject {
     const node = this.#tree()

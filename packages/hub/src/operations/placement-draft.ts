@@ -1,5 +1,6 @@
 import type { NewPlacement, PrioritizerConfig, SelectorRequirement, SpreadConstraint, Toleration } from '@orrery/api'
 import { expressionsOf } from './selector-text.js'
+import { requireSchedulable } from './valid-placement.js'
 
 /** What a new placement selects. */
 export interface PlacementDraft {
@@ -23,7 +24,7 @@ export interface PredicateDraft {
   readonly cel?: readonly string[]
 }
 
-/** The Placement of a draft. */
+/** The Placement of a draft. Throws an `OperationError` if it would be misconfigured. */
 export function placementFrom(draft: PlacementDraft): NewPlacement {
   const { namespace, name, clusterSets, count, predicates, prioritizers, tolerations, spread } = draft
   const spec = {
@@ -38,7 +39,9 @@ export function placementFrom(draft: PlacementDraft): NewPlacement {
     ...(tolerations !== undefined && { tolerations: [...tolerations] }),
     ...(spread !== undefined && { spreadPolicy: { spreadConstraints: [...spread] } }),
   }
-  return { metadata: { namespace, name }, spec }
+  const placement: NewPlacement = { metadata: { namespace, name }, spec }
+  requireSchedulable(placement, { namespace, name })
+  return placement
 }
 
 function selectorFrom({ labels, claims, cel }: PredicateDraft) {

@@ -2,7 +2,6 @@ import { Placement } from '@orrery/api'
 import type { KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
 import type { PlacementRef } from '../placement/index.js'
-import { InvalidPlacement, parsePlacement } from '../placement/parse-placement.js'
 import {
   compilePlacement,
   explain,
@@ -13,6 +12,7 @@ import {
 import { readSnapshot } from '../placement/snapshot.js'
 import { placementNotFound } from './not-found.js'
 import { OperationError } from './operation-error.js'
+import { validPlacement } from './valid-placement.js'
 
 /** Explains, for every cluster, why a placement selects it or not with the current clusters and scores. */
 export async function explainPlacement(
@@ -28,23 +28,14 @@ export async function explainPlacement(
 
 /**
  * Explains what a placement would select if it existed. `draft` is a Placement in JSON. If a placement of that name exists,
- * its current decisions count, as for an update of it.
+ * its current decisions count, as for an update of it. Unknown fields are errors.
  */
 export async function explainWhatIf(
   client: KubeClient,
   draft: unknown,
   { namespace, ...call }: CallOptions & { readonly namespace: string },
 ): Promise<PlacementExplanation> {
-  return explained(client, placementOf(draft, namespace), call)
-}
-
-function placementOf(draft: unknown, namespace: string): Placement {
-  try {
-    return parsePlacement(draft, { namespace, name: 'what-if' })
-  } catch (error) {
-    if (!(error instanceof InvalidPlacement)) throw error
-    throw new OperationError(`invalid placement: ${error.message}`, { cause: error })
-  }
+  return explained(client, validPlacement(draft, { namespace, name: 'what-if' }), call)
 }
 
 async function explained(client: KubeClient, placement: Placement, call: CallOptions): Promise<PlacementExplanation> {

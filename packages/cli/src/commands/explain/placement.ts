@@ -30,7 +30,8 @@ export function explainPlacementCommand(): Command {
       'after',
       `
 The command schedules the placement with the current clusters and scores, and changes nothing. -o wide adds what each score is
-based on. The exit code is 1 if the placement is misconfigured.
+based on. --what-if refuses unknown fields, and does not need permission to create placements. The exit code is 1 if the placement
+is misconfigured.
 
 Examples:
   orrery explain placement web -n shop
@@ -76,6 +77,8 @@ async function draftIn(file: string, name: string | undefined, options: Namespac
 }
 
 function only(explanation: PlacementExplanation, names: readonly string[]): PlacementExplanation {
+  // The spec or the cluster sets are wrong: that is the explanation for every cluster.
+  if (explanation.clusters.length === 0) return explanation
   const unknown = names.filter((name) => !explanation.clusters.some(({ cluster }) => cluster === name))
   if (unknown.length > 0) {
     const used = explanation.clusterSets.used.join(', ') || 'none'
