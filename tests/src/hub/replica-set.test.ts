@@ -257,9 +257,22 @@ test('replica set: reports a placement without decisions as empty', async (t) =>
   await hub.client.create(Placement, { metadata: { namespace: NAMESPACE, name: 'p1' }, spec: {} })
   await createSet(hub, 'web')
   await condition(hub, 'web', 'PlacementVerified', 'PlacementDecisionEmpty', /^placement p1 has no decisions yet$/)
-  await condition(hub, 'web', 'ManifestworkApplied', 'PlacementDecisionEmpty')
+  await condition(hub, 'web', 'ManifestworkApplied', 'PlacementDecisionEmpty', /^placement p1 has no decisions yet$/)
+  await decide(hub, 'p1', [])
+  await condition(hub, 'web', 'ManifestworkApplied', 'PlacementDecisionEmpty', /^the placements select no clusters$/)
   await decide(hub, 'p1', ['c1'])
   await isAt(hub, '1', 'c1')
+})
+
+test('replica set: names placements that are missing in both conditions about them', async (t) => {
+  const hub = await start(t, 'c1')
+  await createSet(hub, 'web', { placements: ['p1', 'p2'] })
+  const missing = /^placement p1 does not exist; placement p2 does not exist$/
+  await condition(hub, 'web', 'PlacementVerified', 'PlacementDecisionNotFound', missing)
+  await condition(hub, 'web', 'ManifestworkApplied', 'NotAsExpected', missing)
+  await hub.client.create(Placement, { metadata: { namespace: NAMESPACE, name: 'p1' }, spec: {} })
+  const both = /^placement p1 has no decisions yet; placement p2 does not exist$/
+  await condition(hub, 'web', 'ManifestworkApplied', 'NotAsExpected', both)
 })
 
 suite('several placements', () => {

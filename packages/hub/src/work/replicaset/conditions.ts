@@ -47,9 +47,8 @@ function placementVerified({ placements, result, counts }: ReplicaSetState): Ver
     'problem' in rollout ? [`placement ${name}: ${rollout.problem}`] : [],
   )
   if (invalid.length > 0) return verdict(false, NotAsExpected, invalid.join('; '))
-  const undecided = placements.filter(({ state }) => state === 'undecided')
-  if (undecided.length > 0) return verdict(false, PlacementDecisionEmpty, problemsOf(undecided))
-  if (counts.desiredTotal === 0) return verdict(false, PlacementDecisionEmpty, 'the placements select no clusters')
+  const isUndecided = placements.some(({ state }) => state === 'undecided')
+  if (isUndecided || counts.desiredTotal === 0) return verdict(false, PlacementDecisionEmpty, emptinessOf(placements))
   return verdict(true, AsExpected)
 }
 
@@ -68,7 +67,7 @@ function worksApplied({ placements, result, counts, templateProblem }: ReplicaSe
   if (templateProblem !== undefined) return verdict(false, NotAsExpected, templateProblem)
   if (counts.desiredTotal === 0) {
     const isEmpty = placements.every(({ state }) => state !== 'missing')
-    return verdict(false, isEmpty ? PlacementDecisionEmpty : NotAsExpected)
+    return verdict(false, isEmpty ? PlacementDecisionEmpty : NotAsExpected, emptinessOf(placements))
   }
   const problems = problemsIn(result.members)
   if (problems !== undefined) return verdict(false, NotAsExpected, problems)
@@ -92,6 +91,12 @@ function hasFailures({ members }: RolloutResult): boolean {
       isUpdated &&
       (hasCurrentCondition(work, Applied, 'False') || hasCurrentCondition(work, Available, 'False')),
   )
+}
+
+/** Why placements select no clusters. */
+function emptinessOf(placements: readonly ReferencedPlacement[]): string {
+  const without = placements.filter(({ state }) => state === 'missing' || state === 'undecided')
+  return without.length === 0 ? 'the placements select no clusters' : problemsOf(without)
 }
 
 function problemsOf(placements: readonly ReferencedPlacement[]): string {
