@@ -9,6 +9,7 @@ import {
   ManifestWork,
   ManifestWorkDryRun,
   Placement,
+  REPLICA_SET_LABEL,
   spokeCrds,
 } from '@orrery/api'
 import { ensureBootstrapToken, installHub } from '@orrery/hub'
@@ -249,6 +250,21 @@ test('orrery create work --replicaset, delete work --replicaset: manage a replic
   })
   const unplaced = await commands.run('delete', 'work', 'web', '--replicaset', '--clusters', 'c1')
   assert.match(unplaced.errors, /'--replicaset' requires '--placement/)
+})
+
+test('orrery get works -o wide: shows the replica set that keeps a work', async (t) => {
+  const commands = await CommandHub.start(t)
+  const { client } = await commands.serve('hub')
+  await installHub(client)
+  await client.create(Namespace, { metadata: { name: 'c1' } })
+  const labels = { [REPLICA_SET_LABEL]: 'shop.web.v1' }
+  await client.create(ManifestWork, { metadata: { namespace: 'c1', name: 'kept', labels }, spec: {} })
+  await client.create(ManifestWork, { metadata: { namespace: 'c1', name: 'own' }, spec: {} })
+  const { out } = await commands.run('get', 'works', '-o', 'wide')
+  assert.match(out, /^CLUSTER +WORK .* AGE +REPLICASET +FEEDBACK$/m)
+  assert.match(out, /^c1 +kept .* shop\/web\.v1 +<none>$/m)
+  assert.match(out, /^c1 +own .* <none> +<none>$/m)
+  assert.doesNotMatch((await commands.run('get', 'works')).out, /REPLICASET/)
 })
 
 test('orrery create clusterset, clusterset, get clustersets, delete clusterset: manage cluster sets', async (t) => {

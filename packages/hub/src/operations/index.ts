@@ -1,5 +1,6 @@
 export type { PlacementRef } from '../placement/index.js'
 export type { ClusterExplanation, PlacementExplanation } from '../placement/scheduling/index.js'
+export { replicaSetOf } from '../work/replicaset/names.js'
 export {
   type Acceptance,
   type AcceptOptions,

@@ -6,10 +6,11 @@ import {
   ManifestWork,
   PART_OF_LABEL,
   partOfValue,
+  REPLICA_SET_LABEL,
   WorkCondition,
 } from '@orrery/api'
-import { clusterNotFound, problemsOf, problemText } from '@orrery/hub/operations'
-import { findCondition, isConditionTrue } from '@orrery/kinds/values'
+import { clusterNotFound, problemsOf, problemText, replicaSetOf } from '@orrery/hub/operations'
+import { findCondition, isConditionTrue, keyOf } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
@@ -36,7 +37,7 @@ export function getWorksCommand(): Command {
 Examples:
   orrery get works                          list the works of all clusters with their problems
   orrery get works web --clusters edge1     show one work of one cluster
-  orrery get works -o wide                  add the feedback values that clusters report`,
+  orrery get works -o wide                  add replica sets, and feedback values that clusters report`,
     )
     .action(run)
   return addTargetOptions(command)
@@ -103,8 +104,15 @@ const COLUMNS: readonly Column<ManifestWork>[] = [
   { title: 'degraded', value: statusOf(WorkCondition.Degraded) },
   { title: 'manifests', value: appliedOfAll },
   { title: 'age', value: ({ metadata }) => ageOf(metadata.creationTimestamp) },
+  { title: 'replicaset', value: replicaSetNameOf, wide: true },
   { title: 'feedback', value: feedbackOf, wide: true },
 ]
+
+/** `namespace/name` of the ManifestWorkReplicaSet that keeps the work. */
+function replicaSetNameOf({ metadata }: ManifestWork): string | undefined {
+  const set = replicaSetOf(metadata.labels?.[REPLICA_SET_LABEL] ?? '')
+  return set && keyOf(set)
+}
 
 function manifestsOf({ status }: ManifestWork): readonly ManifestStatus[] {
   return status?.resourceStatus?.manifests ?? []
