@@ -179,6 +179,32 @@ test('orrery explain placement --what-if: explains a placement in a file without
   assert.equal(unbound.code, 0)
   assert.match(unbound.out, /^Satisfied: +False, NoManagedClusterSetBindings: /m)
   assert.match(unbound.out, /^Cluster sets: +none \(bound: none\)$/m)
+  assert.match(
+    unbound.out,
+    /^To be satisfied: +bind a cluster set: run `orrery clusterset bind SET --namespace default`, where SET is one of .*\ball\b/m,
+  )
+})
+
+test('orrery explain placement: says how to bind the cluster sets that a placement requests', async (t) => {
+  const { commands, client } = await startCommands(t)
+  await client.create(ManagedClusterSet, { metadata: { name: 'eu' }, spec: {} })
+  const metadata = { namespace: 'shop', name: 'web' }
+  const placement = await client.create(Placement, { metadata, spec: { clusterSets: ['eu', 'moon'] } })
+  const explained = () => commands.run('explain', 'placement', 'web', '-n', 'shop', '--clusters', 'c1')
+  const { code, out, errors } = await explained()
+  assert.equal(code, 0, errors)
+  assert.match(out, /^Satisfied: +False, NoIntersection: /m)
+  assert.match(out, /^Cluster sets: +none \(bound: all; requested: eu \(not bound\), moon \(does not exist\)\)$/m)
+  assert.match(
+    out,
+    /^To be satisfied: bind cluster set eu: run `orrery clusterset bind eu --namespace shop`, or create cluster set moon and bind it: run `orrery create clusterset moon` and `orrery clusterset bind moon --namespace shop`$/m,
+  )
+  await client.update(Placement, { ...placement, spec: { ...placement.spec, clusterSets: ['all', 'eu'] } })
+  const partly = await explained()
+  assert.match(partly.out, /^Cluster sets: +all \(bound: all; requested: all, eu \(not bound\)\)$/m)
+  assert.doesNotMatch(partly.out, /To be satisfied/)
+  const typed = await commands.json<PlacementExplanation>('explain', 'placement', 'web', '-n', 'shop')
+  assert.deepEqual([typed.unusableSets, typed.toBeSatisfied], [[{ name: 'eu', reason: 'NotBound' }], []])
 })
 
 test('orrery create placement: refuses what the hub would report as misconfigured', async (t) => {

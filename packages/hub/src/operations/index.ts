@@ -1,5 +1,5 @@
 export type { PlacementRef } from '../placement/index.js'
-export type { ClusterExplanation, PlacementExplanation } from '../placement/scheduling/index.js'
+export type { ClusterExplanation } from '../placement/scheduling/index.js'
 export { replicaSetOf } from '../work/replicaset/names.js'
 export {
   type Acceptance,
@@ -33,7 +33,7 @@ export {
 export { type CreatePlacementOptions, createPlacement, deletePlacement } from './placement-creation.js'
 export { type PlacementDetails, placementDetails } from './placement-details.js'
 export { type PlacementDraft, type PredicateDraft, placementFrom } from './placement-draft.js'
-export { explainPlacement, explainWhatIf } from './placement-explanation.js'
+export { explainPlacement, explainWhatIf, type PlacementExplanation } from './placement-explanation.js'
 export {
   type PlacementFilter,
   type PlacementOverview,

@@ -4,6 +4,7 @@ import { isAlreadyExists } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
 import type { PlacementRef } from '../placement/index.js'
+import { bindCommand } from './cluster-set-remedies.js'
 import { OperationError } from './operation-error.js'
 import { type PlacementDraft, placementFrom } from './placement-draft.js'
 
@@ -61,7 +62,7 @@ async function requireBindings(
   )
   const unbound = sets.filter((_, index) => bindings[index] === undefined)
   if (unbound.length === 0) return
-  const commands = unbound.map((set) => `\`orrery clusterset bind ${set} --namespace ${namespace}\``)
+  const commands = unbound.map((set) => `\`${bindCommand(set, namespace)}\``)
   throw new OperationError(
     `cluster set ${unbound.join(', ')} is not bound to namespace ${namespace}: run ${commands.join(' and ')}`,
   )

@@ -7,12 +7,21 @@ import {
   explain,
   explainMisconfigured,
   Misconfigured,
-  type PlacementExplanation,
+  type PlacementExplanation as SchedulingExplanation,
 } from '../placement/scheduling/index.js'
-import { readSnapshot } from '../placement/snapshot.js'
+import { readSnapshot, type SchedulingSnapshot } from '../placement/snapshot.js'
+import { clusterSetRemedies, type UnusableSet, unusableSets } from './cluster-set-remedies.js'
 import { placementNotFound } from './not-found.js'
 import { OperationError } from './operation-error.js'
 import { validPlacement } from './valid-placement.js'
+
+/** Why a placement selects the clusters that it selects, and from which cluster sets. Serialisable as JSON. */
+export interface PlacementExplanation extends SchedulingExplanation {
+  /** The requested cluster sets that the placement cannot select from. */
+  readonly unusableSets: readonly UnusableSet[]
+  /** What would have to change for the placement to have a cluster set to select from. An entry can name alternatives. */
+  readonly toBeSatisfied: readonly string[]
+}
 
 /** Explains, for every cluster, why a placement selects it or not with the current clusters and scores. */
 export async function explainPlacement(
@@ -39,7 +48,16 @@ export async function explainWhatIf(
 }
 
 async function explained(client: KubeClient, placement: Placement, call: CallOptions): Promise<PlacementExplanation> {
-  const { sets, candidates, state } = await readSnapshot(client, placement, new Date(), call)
+  const snapshot = await readSnapshot(client, placement, new Date(), call)
+  const { sets, existingSets } = snapshot
+  return {
+    ...scheduled(placement, snapshot),
+    unusableSets: unusableSets(sets, existingSets),
+    toBeSatisfied: clusterSetRemedies(placement.metadata.namespace, sets, existingSets),
+  }
+}
+
+function scheduled(placement: Placement, { sets, candidates, state }: SchedulingSnapshot): SchedulingExplanation {
   try {
     return explain(compilePlacement(placement), sets, candidates, state)
   } catch (error) {

@@ -23,6 +23,8 @@ import { stateFor } from './state/state-for.js'
 /** What scheduling of one placement reads. */
 export interface SchedulingSnapshot {
   readonly sets: ClusterSets
+  /** The names of all cluster sets of the hub, sorted. */
+  readonly existingSets: readonly string[]
   /** The clusters of the used sets, by name. */
   readonly candidates: readonly ClusterFacts[]
   readonly state: SchedulingState
@@ -60,7 +62,12 @@ export async function readSnapshot(
   for (const score of clusterScores) scores.clusterScoreChanged(added(score), now)
   const used = clusters.setsFor(namespace, spec.clusterSets)
   const sources = { decisions, scores, excluded: exclusionsAmong(failovers, metadata) }
-  return { sets: used, candidates: clusters.candidates(used.used), state: stateFor(placement, sources, now) }
+  return {
+    sets: used,
+    existingSets: sets.items.map((set) => set.metadata.name).sort(),
+    candidates: clusters.candidates(used.used),
+    state: stateFor(placement, sources, now),
+  }
 }
 
 function added<T extends ApiObject>(after: T): Change<T> {

@@ -15,7 +15,7 @@ export function explanationText(explanation: PlacementExplanation, { withDetails
 function summaryOf(explanation: PlacementExplanation): Detail[] {
   const { namespace, name, problem, clusterSets, numberOfClusters, selected, satisfied } = explanation
   const { used, bound, requested } = clusterSets
-  const asked = requested.length === 0 ? '' : `; requested: ${requested.join(', ')}`
+  const asked = requested.length === 0 ? '' : `; requested: ${requestedText(explanation)}`
   const count = numberOfClusters === undefined ? 'all that match' : `${numberOfClusters} requested`
   return [
     ['Placement', `${namespace}/${name}`],
@@ -23,9 +23,18 @@ function summaryOf(explanation: PlacementExplanation): Detail[] {
     ['Selected', `${selected} (${count})`],
     ['Satisfied', `${satisfied.status}, ${satisfied.reason}: ${satisfied.message}`],
     ['Cluster sets', `${used.join(', ') || 'none'} (bound: ${bound.join(', ') || 'none'}${asked})`],
+    ...explanation.toBeSatisfied.map((change) => ['To be satisfied', change] as const),
     ...(explanation.filters.length === 0 ? [] : [['Filters', filterText(explanation)] as const]),
     ...(explanation.prioritizers.length === 0 ? [] : [['Prioritizers', prioritizerText(explanation)] as const]),
   ]
+}
+
+/** `eu, us (not bound)`. */
+function requestedText({ clusterSets, unusableSets }: PlacementExplanation): string {
+  const notes = new Map(
+    unusableSets.map(({ name, reason }) => [name, reason === 'NotBound' ? ' (not bound)' : ' (does not exist)']),
+  )
+  return clusterSets.requested.map((name) => `${name}${notes.get(name) ?? ''}`).join(', ')
 }
 
 /** `3 clusters, Predicate keeps 2, TaintToleration keeps 1`. */
