@@ -105,6 +105,16 @@ test('orrery explain placement: names the filter, the scores and the change for 
   assert.match(elsewhere.errors, /cluster c9 not found: .*selects from cluster sets: all/)
 })
 
+test('orrery explain placement: names scores that are missing', async (t) => {
+  const { commands, client } = await startCommands(t)
+  await client.ensureDeleted(AddOnPlacementScore, { namespace: 'c1', name: 'usage' })
+  await commands.run('create', 'placement', 'web', '-n', 'shop', ...WEB)
+  const { out } = await commands.run('explain', 'placement', 'web', '-n', 'shop')
+  assert.match(out, /^c1 +NotSelected +2 +100 +100 +0 +<none>$/m)
+  assert.match(out, /^c1: Not selected: .*\n {2}AddOn\/usage\/cpu: no score reported, which counts as 0\n {2}To be/m)
+  assert.doesNotMatch(out, /Balance: /)
+})
+
 test('orrery explain placement: selects what the hub has decided', async (t) => {
   const { commands, client } = await startCommands(t)
   await commands.runHub(client)

@@ -75,15 +75,15 @@ function groupText(group: Group): string | undefined {
   return group.name === '' ? String(group.index) : `${group.index} (${group.name})`
 }
 
-/** Why a cluster was not selected, and what would have to change. */
+/** Why a cluster was not selected, the scores that it lacks, and what would have to change. */
 function notesOf({ cluster, outcome, reason, scores = [], toBeSelected }: ClusterExplanation, withDetails: boolean) {
-  const details = scores.flatMap(({ prioritizer, detail }) =>
-    detail === undefined ? [] : [`${prioritizer}: ${detail}`],
+  const details = scores.flatMap(({ prioritizer, score, detail }) =>
+    detail === undefined || (!withDetails && score !== undefined) ? [] : [`${prioritizer}: ${detail}`],
   )
-  if (outcome === 'Selected' && (!withDetails || details.length === 0)) return []
+  if (outcome === 'Selected' && details.length === 0) return []
   return [
     `${cluster}: ${reason}`,
-    ...(withDetails ? details.map((detail) => `  ${detail}`) : []),
+    ...details.map((detail) => `  ${detail}`),
     ...toBeSelected.map((change) => `  To be selected: ${change}`),
   ].map(plainText)
 }

@@ -44,9 +44,9 @@ test('explain: lists filters, prioritizers and every cluster, the selected ones 
     [
       ['d', 'Selected'],
       ['b', 'Selected'],
+      ['e', 'NotSelected'],
       ['a', 'FilteredOut'],
       ['c', 'FilteredOut'],
-      ['e', 'NotSelected'],
     ],
   )
   assert.deepEqual([result.numberOfClusters, result.selected, result.satisfied.status], [2, 2, 'True'])
@@ -97,7 +97,22 @@ for (const [operator, values, remedy] of requirements) {
   })
 }
 
-test('explain: of several predicates, names the one that the cluster is closest to', () => {
+test('explain: lists clusters that are not selected by rank', () => {
+  const candidates = ['a', 'b', 'c', 'd'].map((name) => cluster(name))
+  const { clusters } = explained({ numberOfClusters: 1 }, candidates, state({ elsewhere: { a: 1, b: 4, c: 2 } }))
+  assert.deepEqual(
+    clusters.map((item) => [item.cluster, item.rank]),
+    [
+      ['d', 1],
+      ['a', 2],
+      ['c', 3],
+      ['b', 4],
+    ],
+  )
+  assert.equal(clusters[1]?.scores?.[0]?.detail, '1 decision of other placements, and at most 4 on any cluster')
+})
+
+test('explain: of several predicates, names all as alternatives, and first the one that the cluster is closest to', () => {
   const claim = { claimSelector: { matchExpressions: [{ key: 'region', operator: 'Exists' }] } }
   const spec = {
     predicates: [
@@ -106,12 +121,21 @@ test('explain: of several predicates, names the one that the cluster is closest 
     ],
   }
   const { toBeSelected, filter } = one(spec, [cluster('a', { labels: { env: 'dev' } })], 'a')
-  assert.deepEqual(toBeSelected, ['report claim region'])
+  assert.deepEqual(toBeSelected, ['report claim region, or set label env=prod and set label tier=gold'])
   assert.equal(
     filter?.reason,
     'label env is "dev", and "env=prod" is required and label tier is not set, and "tier=gold" is required, ' +
       'or claim region is not set, and "region" is required',
   )
+})
+
+test('explain: a cluster that matches one of several predicates needs no other labels', () => {
+  const [first] = prod.predicates
+  const other = { requiredClusterSelector: { labelSelector: { matchLabels: { env: 'dev' } } } }
+  const tainted = cluster('a', { labels: { env: 'dev' }, taints: [taint] })
+  assert.deepEqual(one({ predicates: [first, other] }, [tainted], 'a').toBeSelected, [
+    'remove taint gpu=true (NoSelect), or tolerate it in spec.tolerations',
+  ])
 })
 
 test('explain: CEL expressions that are false, or fail', () => {
@@ -176,8 +200,15 @@ test('explain: a total that is too low, and what would raise it', () => {
   assert.deepEqual(b.scores, [
     { prioritizer: 'AddOn/demo/demo', weight: 2, score: 20, detail: 'value 20, valid until 2030-01-01T12:01:00Z' },
   ])
-  const details = ['c', 'd'].map((name) => one(demo, candidates, name, current).scores?.[0]?.detail)
-  assert.deepEqual(details, ['value 99 expired at 2030-01-01T11:59:00Z', 'no score reported'])
+  const lacking = ['c', 'd'].map((name) => one(demo, candidates, name, current).scores?.[0])
+  assert.deepEqual(lacking, [
+    {
+      prioritizer: 'AddOn/demo/demo',
+      weight: 2,
+      detail: 'value 99 expired at 2030-01-01T11:59:00Z, which counts as 0',
+    },
+    { prioritizer: 'AddOn/demo/demo', weight: 2, detail: 'no score reported, which counts as 0' },
+  ])
 })
 
 test('explain: equal totals', () => {

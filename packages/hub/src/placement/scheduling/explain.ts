@@ -9,7 +9,7 @@ import { Misconfigured } from './misconfigured.js'
 import { type Ranking, rankClusters } from './ranking.js'
 import { remediesForDropped, remediesForRanked, whyNotSelected } from './remedies.js'
 import { type FilterResult, misconfiguredSchedule, type Schedule, scheduleOf } from './schedule.js'
-import { scoreDetail } from './score-detail.js'
+import { lacksScore, scoreDetail } from './score-detail.js'
 import { selectBest } from './select.js'
 import type { ClusterSets, SchedulingState } from './state.js'
 import { columnsOf, type ScoreColumn } from './totals.js'
@@ -104,11 +104,13 @@ function explainClusters(explained: Explained): ClusterExplanation[] {
   const isFeasible = new Set(feasible.clusters)
   const dropped = candidates.filter((facts) => !isFeasible.has(facts))
   const bySelection = selected.map((index) => ranked[index] as ClusterExplanation)
-  const others = [
-    ...ranked.filter(({ outcome }) => outcome === 'NotSelected'),
+  const notSelected = ranked.filter(({ outcome }) => outcome === 'NotSelected')
+  return [
+    ...bySelection,
+    ...notSelected.sort((a, b) => (a.rank as number) - (b.rank as number)),
+    // The candidates are sorted by name.
     ...dropped.map((facts) => explainDropped(explained, facts)),
   ]
-  return [...bySelection, ...others.sort((a, b) => (a.cluster < b.cluster ? -1 : 1))]
 }
 
 function explainDropped({ compiled, ranking, state }: Explained, facts: ClusterFacts): ClusterExplanation {
@@ -125,11 +127,12 @@ function explainDropped({ compiled, ranking, state }: Explained, facts: ClusterF
 function scoresOf({ compiled, columns, state }: Explained, facts: ClusterFacts, index: number) {
   return columns.map(({ name, weight, scores }, at) => {
     const score = scores[index] as number
-    const detail = scoreDetail(compiled, compiled.prioritizers[at], facts, state)
+    const prioritizer = compiled.prioritizers[at]
+    const detail = scoreDetail(compiled, prioritizer, facts, state)
     return {
       prioritizer: name,
       weight,
-      ...(!Number.isNaN(score) && { score }),
+      ...(!Number.isNaN(score) && !lacksScore(prioritizer, facts, state) && { score }),
       ...(detail !== undefined && { detail }),
     }
   })

@@ -17,7 +17,7 @@ export interface PlacementExplanation {
   /** The filters in order, with the number of clusters before and after each. */
   readonly filters: readonly { readonly name: FilterName; readonly before: number; readonly after: number }[]
   readonly prioritizers: readonly { readonly name: string; readonly weight: number }[]
-  /** Every cluster of the used sets: the selected ones by rank, then the others by name. */
+  /** Every cluster of the used sets: the selected ones, then those that were not, both by rank, then the dropped ones by name. */
   readonly clusters: readonly ClusterExplanation[]
 }
 

@@ -29,7 +29,7 @@ export function remediesForDropped(
   ]
 }
 
-/** For the predicate that the cluster is closest to. */
+/** What one of the predicates requires. Several predicates are alternatives in one entry, the closest first. */
 function predicateRemedies({ predicates }: CompiledPlacement, facts: ClusterFacts, state: SchedulingState): string[] {
   const remedies = predicates.map((predicate) => {
     const { labels, claims, expression } = unmetRequirements(predicate, facts, state)
@@ -39,7 +39,10 @@ function predicateRemedies({ predicates }: CompiledPlacement, facts: ClusterFact
       ...(expression === undefined ? [] : [`make the CEL expression ${JSON.stringify(expression.source)} true`]),
     ]
   })
-  return remedies.reduce((best, next) => (next.length < best.length ? next : best), remedies[0] ?? [])
+  const [closest = [], ...others] = remedies.sort((a, b) => a.length - b.length)
+  if (closest.length === 0 || others.length === 0) return closest
+  const alternatives = new Set([closest, ...others].map((changes) => changes.join(' and ')))
+  return [[...alternatives].join(', or ')]
 }
 
 function remedyFor({ key, operator, values }: LabelRequirement, what: string, set: string, remove: string): string {
