@@ -10,6 +10,7 @@ import {
   Placement,
   PlacementCondition,
   PlacementDecision,
+  PlacementFailover,
 } from '@orrery/api'
 import { installHub } from '@orrery/hub'
 import { Namespace } from '@orrery/kinds'
@@ -66,6 +67,21 @@ test('orrery get placements, get decisions, describe placement: show what a plac
     metadata: { namespace, name: 'app' },
     spec: { placementRefs: [{ name: 'web' }] },
   })
+  const failover = await client.create(PlacementFailover, {
+    metadata: { namespace, name: 'health' },
+    spec: { placementRef: { name: 'web' }, returnAbove: 90 },
+  })
+  const excluded = [{ clusterName: 'c3', since: '2030-01-01T00:00:00Z', reason: 'ClusterHealth is 10' }]
+  await client.update(PlacementFailover, { ...failover, status: { excluded } }, { subresource: 'status' })
+  for (const [name, placement] of [
+    ['later', 'web'],
+    ['unrelated', 'api'],
+  ] as const) {
+    await client.create(PlacementFailover, {
+      metadata: { namespace, name },
+      spec: { placementRef: { name: placement } },
+    })
+  }
 
   const empty = await commands.run('get', 'placements')
   assert.deepEqual([empty.code, empty.out], [0, ''])
@@ -101,6 +117,7 @@ test('orrery get placements, get decisions, describe placement: show what a plac
     /^Prioritizers: +defaults BuiltIn:Balance:1, BuiltIn:Steady:1$/m,
     /^Tolerations: +gpu for 60s$/m,
     /^Used by: +ManifestWorkReplicaSet app$/m,
+    /^Failover: +health \(excluded: c3; clusters return with ClusterHealth above 90 for 5m\), later \(not used: another one is older\)$/m,
     /^Selected: +2 \(3 requested\)$/m,
     /^Groups: +0 canary \(1 cluster\), 1 \(1 cluster\)$/m,
     /^PlacementSatisfied: +False, NotAllDecisionsScheduled: 1 of 3 clusters/m,

@@ -9,6 +9,7 @@ import {
   ManagedClusterSetBinding,
   Placement,
   PlacementDecision,
+  PlacementFailover,
   UNAVAILABLE_TAINT,
   UNREACHABLE_TAINT,
 } from '@orrery/api'
@@ -113,6 +114,22 @@ test('orrery explain placement: names scores that are missing', async (t) => {
   assert.match(out, /^c1 +NotSelected +2 +100 +100 +0 +<none>$/m)
   assert.match(out, /^c1: Not selected: .*\n {2}AddOn\/usage\/cpu: no score reported, which counts as 0\n {2}To be/m)
   assert.doesNotMatch(out, /Balance: /)
+})
+
+test('orrery explain placement: names the failover that excludes a cluster, and when the cluster returns', async (t) => {
+  const { commands, client } = await startCommands(t)
+  await commands.run('create', 'placement', 'web', '-n', 'shop', '--selector', 'region=us')
+  const failover = await client.create(PlacementFailover, {
+    metadata: { namespace: 'shop', name: 'health' },
+    spec: { placementRef: { name: 'web' } },
+  })
+  const excluded = [{ clusterName: 'c4', since: '2030-01-01T00:00:00Z', reason: 'ClusterHealth is 10' }]
+  await client.update(PlacementFailover, { ...failover, status: { excluded } }, { subresource: 'status' })
+  const { out } = await commands.run('explain', 'placement', 'web', '-n', 'shop', '--clusters', 'c4')
+  assert.match(
+    out,
+    /^c4: Filtered out by Failover: ClusterHealth is 10\.\n {2}To be selected: meet the return condition of PlacementFailover health: ClusterHealth above 80 for 5m, or delete the PlacementFailover$/m,
+  )
 })
 
 test('orrery explain placement: selects what the hub has decided', async (t) => {

@@ -1,8 +1,9 @@
 import { PlacementFailover } from '@orrery/api'
 import type { ObjectRef } from '@orrery/kinds'
-import { jsonEqual, keyOf } from '@orrery/kinds/values'
+import { humanDuration, jsonEqual, keyOf } from '@orrery/kinds/values'
 import { each, type Informer, type Informers, isBeingDeleted } from '@orrery/kube'
 import type { Wake } from '@orrery/kube/controller'
+import { rulesOf } from './failover/rules.js'
 import type { PlacementRef } from './placement-decisions.js'
 
 const BY_PLACEMENT = 'placement'
@@ -48,16 +49,32 @@ export class FailoverExclusions {
   }
 }
 
-/** The excluded clusters of a placement among these failovers of its namespace, with the reasons. */
+/** The failover of a placement: the clusters that it excludes, with the reasons, and when they return. */
+export interface Exclusions {
+  readonly excluded: ReadonlyMap<string, string>
+  /** `PlacementFailover web: ClusterHealth above 80 for 5m`. */
+  readonly returnCondition?: string
+}
+
+/** The excluded clusters of a placement among these failovers of its namespace. */
 export function exclusionsAmong(
   failovers: readonly PlacementFailover[],
   { name }: Pick<PlacementRef, 'name'>,
-): ReadonlyMap<string, string> {
+): Exclusions {
   const active = activeOf(failovers.filter(({ spec }) => spec.placementRef.name === name))
-  return active === undefined ? NONE : excludedBy(active)
+  if (active === undefined) return { excluded: NONE }
+  const returnCondition = `${PlacementFailover.kind} ${active.metadata.name}: ${returnConditionOf(active)}`
+  return { excluded: excludedBy(active), returnCondition }
 }
 
-function activeOf(failovers: readonly PlacementFailover[]): PlacementFailover | undefined {
+/** `ClusterHealth above 80 for 5m`. */
+export function returnConditionOf({ spec }: PlacementFailover): string {
+  const { scoreName, returnAbove, returnAfter } = rulesOf(spec)
+  return `${scoreName} above ${returnAbove} for ${humanDuration(returnAfter)}`
+}
+
+/** The failover that applies, among those of one placement: the oldest. */
+export function activeOf(failovers: readonly PlacementFailover[]): PlacementFailover | undefined {
   return failovers
     .filter((one) => !isBeingDeleted(one))
     .reduce<PlacementFailover | undefined>(

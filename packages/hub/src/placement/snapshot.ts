@@ -61,7 +61,7 @@ export async function readSnapshot(
   for (const score of addOnScores) scores.addOnScoreChanged(added(score), now)
   for (const score of clusterScores) scores.clusterScoreChanged(added(score), now)
   const used = clusters.setsFor(namespace, spec.clusterSets)
-  const sources = { decisions, scores, excluded: exclusionsAmong(failovers, metadata) }
+  const sources = { decisions, scores, ...exclusionsAmong(failovers, metadata) }
   return {
     sets: used,
     existingSets: sets.items.map((set) => set.metadata.name).sort(),

@@ -54,7 +54,7 @@ function section(title: string, table: string): void {
 }
 
 function detailsOf(details: PlacementDetails): readonly Detail[] {
-  const { placement, groups, decisions, boundSets, users } = details
+  const { placement, groups, decisions, boundSets, users, failovers } = details
   const { metadata, spec, status } = placement
   const requested = spec.numberOfClusters === undefined ? 'all that match' : `${spec.numberOfClusters} requested`
   const { prioritizerPolicy = { mode: 'Additive' }, scoreRateLimit, sortBy } = spec
@@ -64,6 +64,7 @@ function detailsOf(details: PlacementDetails): readonly Detail[] {
     ['Tolerations', (spec.tolerations ?? []).map(tolerationText)],
     ['Spread', (spec.spreadPolicy?.spreadConstraints ?? []).map(spreadText)],
     ['Used by', users],
+    ['Failover', failovers.map(failoverText)],
   ]
   const isDisabled = metadata.annotations?.[SCHEDULING_DISABLED_ANNOTATION] === 'true'
   return [
@@ -89,4 +90,10 @@ function detailsOf(details: PlacementDetails): readonly Detail[] {
 /** `0 canary (1 cluster)`. */
 function groupText({ index, name, clusters: { length } }: PlacementDetails['groups'][number]): string {
   return `${index}${name && ` ${name}`} (${length} ${length === 1 ? 'cluster' : 'clusters'})`
+}
+
+/** `web (excluded: c1; clusters return with ClusterHealth above 80 for 5m)`. */
+function failoverText({ name, isActive, excluded, returnCondition }: PlacementDetails['failovers'][number]): string {
+  if (!isActive) return `${name} (not used: another one is older)`
+  return `${name} (excluded: ${excluded.join(', ') || 'none'}; clusters return with ${returnCondition})`
 }

@@ -160,9 +160,13 @@ test('explain: every change that is needed, when predicates, taints and the numb
 })
 
 test('explain: failover', () => {
-  const result = one({}, [cluster('a')], 'a', state({ excluded: { a: 'health score 10 is below 40' } }))
+  const excluded = { a: 'health score 10 is below 40' }
+  const current = state({ excluded, returnCondition: 'PlacementFailover web: ClusterHealth above 80 for 5m' })
+  const result = one({}, [cluster('a')], 'a', current)
   assert.deepEqual(result.filter, { name: 'Failover', reason: 'health score 10 is below 40' })
-  assert.deepEqual(result.toBeSelected, ['end the failover: health score 10 is below 40'])
+  assert.deepEqual(result.toBeSelected, [
+    'meet the return condition of PlacementFailover web: ClusterHealth above 80 for 5m, or delete the PlacementFailover',
+  ])
 })
 
 test('explain: a toleration that has ended', () => {

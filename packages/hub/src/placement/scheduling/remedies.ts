@@ -24,9 +24,13 @@ export function remediesForDropped(
   return [
     ...predicateRemedies(compiled, facts, state),
     ...taints.map((taint) => `remove taint ${formatTaint(taint)}, or tolerate it in spec.tolerations`),
-    ...(excluded === undefined ? [] : [`end the failover: ${excluded}`]),
+    ...(excluded === undefined ? [] : [failoverRemedy(state)]),
     ...rankRemedy(compiled, ranking),
   ]
+}
+
+function failoverRemedy({ returnCondition = 'the PlacementFailover' }: SchedulingState): string {
+  return `meet the return condition of ${returnCondition}, or delete the PlacementFailover`
 }
 
 /** What one of the predicates requires. Several predicates are alternatives in one entry, the closest first. */

@@ -67,12 +67,13 @@ interface StateDraft {
   /** By `cluster/resource/name`. */
   readonly scores?: Readonly<Record<string, number | ReportedScore>>
   readonly excluded?: Readonly<Record<string, string>>
+  readonly returnCondition?: string
   readonly lastScoreUpdateTime?: Date
   readonly now?: Date
 }
 
 export function state(draft: StateDraft = {}): SchedulingState {
-  const { decided = [], elsewhere = {}, scores = {}, excluded, lastScoreUpdateTime, now = NOW } = draft
+  const { decided = [], elsewhere = {}, scores = {}, excluded, returnCondition, lastScoreUpdateTime, now = NOW } = draft
   return {
     decided: isNames(decided) ? new Map(decided.map((name) => [name, { reason: '' }])) : decided,
     decisionsElsewhere: (name) => elsewhere[name] ?? 0,
@@ -80,6 +81,7 @@ export function state(draft: StateDraft = {}): SchedulingState {
     score: (name, resource, score) => reported(scores[`${name}/${resource}/${score}`]),
     scoresOf: (name, resource) => namedScores(scores, `${name}/${resource}/`),
     ...(excluded !== undefined && { excluded: (name: string) => excluded[name] }),
+    ...(returnCondition !== undefined && { returnCondition }),
     lastScoreUpdateTime,
     now,
   }

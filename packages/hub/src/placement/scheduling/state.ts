@@ -47,6 +47,8 @@ export interface SchedulingState {
   scoresOf(cluster: string, resource: string): readonly NamedScore[] | undefined
   /** Why failover keeps the placement off the cluster. Leave it out if no failover applies to the placement. */
   excluded?(cluster: string): string | undefined
+  /** The failover, and when a cluster that it excludes returns, for explanations: `PlacementFailover web: score above 80 for 5m`. */
+  readonly returnCondition?: string
   /** When changed scores last updated the decisions, from the status of the placement. */
   readonly lastScoreUpdateTime?: Date | undefined
   readonly now: Date

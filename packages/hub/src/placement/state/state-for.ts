@@ -10,12 +10,14 @@ export interface StateSources {
   readonly scores: ScoreIndex
   /** The clusters that failover keeps off the placement, with the reasons. */
   readonly excluded: ReadonlyMap<string, string>
+  /** When they return, for explanations. */
+  readonly returnCondition?: string
 }
 
 /** What scheduling of a placement reads in addition to its spec and its candidates. */
 export function stateFor(
   { metadata: { namespace, name }, status }: Pick<Placement, 'metadata' | 'status'>,
-  { decisions, scores, excluded }: StateSources,
+  { decisions, scores, excluded, returnCondition }: StateSources,
   now: Date,
 ): SchedulingState {
   const key = keyOf({ namespace, name })
@@ -32,6 +34,7 @@ export function stateFor(
     score: (cluster, resource, score) => scores.score(cluster, resource, score),
     scoresOf: (cluster, resource) => scores.scoresOf(cluster, resource),
     ...(excluded.size > 0 && { excluded: (cluster: string) => excluded.get(cluster) }),
+    ...(returnCondition !== undefined && { returnCondition }),
     lastScoreUpdateTime: typeof updated === 'string' ? new Date(updated) : undefined,
     now,
   }
