@@ -35,7 +35,11 @@ export class CelBudget {
       this.#left -= cost
       return value
     } catch (error) {
-      if (!(error instanceof CelEvaluationFailure)) throw error
+      if (!(error instanceof CelEvaluationFailure)) {
+        // What it has cost is not known.
+        this.#left -= costLimit
+        throw error
+      }
       this.#left = Math.max(0, this.#left - error.cost)
       const isSpent = error.cause instanceof CelCostExceeded && costLimit < PER_CALL_COST_LIMIT
       throw isSpent ? new Error('CEL evaluation budget exceeded', { cause: error }) : error

@@ -12,7 +12,9 @@ import type { HubContext } from '../../context.js'
 import { placementOf } from '../failover-exclusions.js'
 import type { PlacementRef } from '../placement-decisions.js'
 import { syncedBefore } from '../schedule-wakes.js'
-import { droppedBy } from '../scheduling/filter.js'
+import { withinCost } from '../scheduling/costly-placements.js'
+import { filterClusters } from '../scheduling/filter.js'
+import { Misconfigured } from '../scheduling/misconfigured.js'
 import { SchedulingInputs } from '../scheduling-inputs.js'
 import { decideFailover, type FailoverCluster, type Move } from './decide.js'
 import { HealthScores } from './health-scores.js'
@@ -56,16 +58,23 @@ export function placementFailover({ clock, events, informers }: HubContext): Con
     const rules = rulesOf(failover.spec)
     const state = inputs.stateOf(known.placement)
     const found = scores.of(failover.spec, now)
-    const clusters = inputs.candidatesOf(known.placement).clusters.map((facts): FailoverCluster => {
-      const dropped = droppedBy(compiled, facts, state)
-      return {
-        name: facts.name,
-        score: found.scoreOf(facts.name),
-        isDecided: state.decided.has(facts.name),
-        // Failover is the last filter.
-        isFeasible: dropped === undefined || dropped === 'Failover',
-      }
-    })
+    const candidates = inputs.candidatesOf(known.placement).clusters
+    // Failover is the last filter.
+    const { excluded: _, ...unfiltered } = state
+    const feasible = withinCost(compiled, candidates.length, () => filterClusters(compiled, candidates, unfiltered))
+    if (feasible instanceof Misconfigured) {
+      const message = `Placement ${placement.name} is not valid: ${feasible.message}`
+      return unchanged(failover, FailoverReason.PlacementMisconfigured, message)
+    }
+    const names = new Set(feasible.clusters.map(({ name }) => name))
+    const clusters = candidates.map(
+      ({ name }): FailoverCluster => ({
+        name,
+        score: found.scoreOf(name),
+        isDecided: state.decided.has(name),
+        isFeasible: names.has(name),
+      }),
+    )
     const { moves, nextAt, limit, ...memory } = decideFailover(rules, clusters, memoryOf(failover), now)
     const hasScores = clusters.length === 0 || clusters.some(({ score }) => score !== undefined)
     const ready = hasScores

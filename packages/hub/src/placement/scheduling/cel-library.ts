@@ -69,7 +69,13 @@ function scoreFields({ name, value }: NamedScore): Map<string, CelValue> {
   ])
 }
 
+/** More levels would exhaust the stack where values are converted and compared. */
+const MAX_JSON_DEPTH = 100
+
 function parseJson(text: string): CelValue {
+  if (depthOf(text) > MAX_JSON_DEPTH) {
+    throw new CelEvalError(`failed to parse json: it has more than ${MAX_JSON_DEPTH} levels`)
+  }
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
@@ -77,6 +83,17 @@ function parseJson(text: string): CelValue {
     throw new CelEvalError(`failed to parse json: ${(error as Error).message}`)
   }
   return parsedValue(parsed)
+}
+
+/** The most levels of brackets. Those in strings count too, which a limit can afford. */
+function depthOf(text: string): number {
+  let depth = 0
+  let most = 0
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1
+    if (depth > most) most = depth
+  }
+  return most
 }
 
 /** All numbers are doubles, as in Go. */

@@ -81,6 +81,14 @@ test('Predicate: CEL parses JSON, with all numbers as doubles', () => {
   assert.deepEqual(selectedBy(cel(`${parsed}.count * 2.0 > 7.0`), candidates), ['with'])
 })
 
+test('Predicate: CEL does not parse JSON of very many levels', () => {
+  const nested = (depth: number) => `'${'['.repeat(depth)}${']'.repeat(depth)}'.parseJSON() != 0`
+  assert.deepEqual(selectedBy(cel(nested(100)), [cluster('c1')]), ['c1'])
+  assert.deepEqual(selectedBy(cel(nested(3_000)), [cluster('c1')]), [])
+  const { clusters: explained } = explain(compiled(cel(nested(3_000))), sets, [cluster('c1')], state())
+  assert.match(explained[0]?.reason ?? '', /more than 100 levels/)
+})
+
 test('Predicate: a cluster for which CEL is too expensive does not match', () => {
   const numbers = `[${Array.from({ length: 40 }, (_, index) => index).join(',')}]`
   const loops = `${numbers}.all(a, ${numbers}.all(b, ${numbers}.all(c, ${numbers}.all(d, a + b + c + d >= 0))))`

@@ -12,6 +12,9 @@ import { isHard } from './spread.js'
 import type { ClusterSets, SchedulingState } from './state.js'
 import { columnsOf, type ScoreColumn } from './totals.js'
 
+/** The last time that a Date can have. A toleration of more seconds never ends. */
+const LATEST_TIME = 8.64e15
+
 /** The result of scheduling one placement. */
 export interface Schedule {
   /** The selected clusters, best first. */
@@ -91,7 +94,7 @@ export function scheduleOf(
     }),
     feasible: clusters.length,
     satisfied: satisfiedFor(compiled, sets, candidates.length, ranking),
-    nextAt: Number.isFinite(expiry.nextAt) ? new Date(expiry.nextAt) : undefined,
+    nextAt: expiry.nextAt <= LATEST_TIME ? new Date(expiry.nextAt) : undefined,
     expiredScores: expiry.expired,
     filterResults: () => filterResults(compiled, candidates, state),
     prioritizerResults: () => columnsOf(compiled, feasible, state).map((column) => resultOf(column, clusters)),

@@ -70,6 +70,12 @@ test('schedule: nextAt is when the first toleration ends', () => {
   assert.equal(run({ tolerations }, [cluster('c3')]).nextAt, undefined)
 })
 
+test('schedule: a toleration that ends after the last possible time never ends', () => {
+  const tolerations = [{ operator: 'Exists', tolerationSeconds: Number.MAX_SAFE_INTEGER }]
+  const { nextAt, selected } = run({ tolerations }, [cluster('c1', { taints: [taint('NoSelect')] })])
+  assert.deepEqual([nextAt, selected.length], [undefined, 1])
+})
+
 test('PreferNoSelect: lowers the total below that of any cluster with the default prioritizers', () => {
   const tainted = cluster('c1', { taints: [taint('PreferNoSelect')] })
   const candidates = [tainted, cluster('c2'), cluster('c3', { taints: [taint('NoSelect')] })]
