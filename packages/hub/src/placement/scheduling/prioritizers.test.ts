@@ -120,6 +120,18 @@ test('ManagedClusterScore: values outside -100 to 100 scale the scores of all cl
   })
 })
 
+test('ManagedClusterScore: an extreme value of a built-in calculator does not scale the scores of other clusters', () => {
+  const current = state({
+    scores: {
+      'c1/managedclusterscore/resourceratiocpu': Number.MIN_SAFE_INTEGER,
+      'c2/managedclusterscore/resourceratiocpu': 10,
+    },
+  })
+  const expected = { c1: -100, c2: 10, c3: 0 }
+  assert.deepEqual(scores(exact(builtIn('ResourceRatioCPU')), three, current), expected)
+  assert.deepEqual(scores(exact(addOn('managedclusterscore', 'ResourceRatioCPU')), three, current), expected)
+})
+
 test('ManagedClusterScore: a missing score is 0, also if others are scaled', () => {
   const current = state({
     scores: { 'c1/managedclusterscore/requests': 5000, 'c2/managedclusterscore/requests': 1000 },

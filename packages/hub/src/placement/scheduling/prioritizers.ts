@@ -37,6 +37,9 @@ export interface Prioritizer {
 /** Built-in prioritizers that read the ManagedClusterScore of the calculator with the same name. */
 const CALCULATED = new Set(['ResourceRatioCPU', 'ResourceRatioMemory', 'ClusterHealth'])
 
+/** Calculators of the hub and the agents whose scores are from -100 to 100. An agent that reports more gains nothing. */
+const BOUNDED = new Set([...CALCULATED, 'NodeHealth'].map((name) => name.toLowerCase()))
+
 type Builder = (weight: number) => Prioritizer
 
 const builtIns: ReadonlyMap<string, Builder> = new Map<string, Builder>([
@@ -159,7 +162,7 @@ function reported(name: string, weight: number, resource: string, scoreName: str
   }
 }
 
-/** A ManagedClusterScore. Its values have no bounds: values outside -100 to 100 scale the scores of all clusters. */
+/** A ManagedClusterScore. Values of other calculators outside -100 to 100 scale the scores of all clusters. */
 function calculated(name: string, weight: number, calculator: string): Prioritizer {
   const source = { name, resource: MANAGED_CLUSTER_SCORE, scoreName: calculator }
   return {
@@ -168,7 +171,8 @@ function calculated(name: string, weight: number, calculator: string): Prioritiz
     reads: { type: 'Score', resource: MANAGED_CLUSTER_SCORE, name: calculator },
     score(clusters, state, expiry) {
       const scores = validScores(source, clusters, state, expiry)
-      if (scores.some((value) => Math.abs(value) > MAX_SCORE)) scale(scores)
+      if (BOUNDED.has(calculator)) clamp(scores)
+      else if (scores.some((value) => Math.abs(value) > MAX_SCORE)) scale(scores)
       // After scaling: a missing score is in the middle, not the lowest.
       fillMissing(scores)
       return scores
@@ -200,6 +204,12 @@ function validScores(
     scores[i] = found.value
   }
   return scores
+}
+
+function clamp(scores: Float64Array): void {
+  for (let i = 0; i < scores.length; i++) {
+    scores[i] = Math.max(-MAX_SCORE, Math.min(MAX_SCORE, scores[i] as number))
+  }
 }
 
 function fillMissing(scores: Float64Array): void {
