@@ -3,7 +3,7 @@ import type { ObjectRef } from '@orrery/kinds'
 import { humanDuration, jsonEqual, keyOf } from '@orrery/kinds/values'
 import { each, type Informer, type Informers, isBeingDeleted } from '@orrery/kube'
 import type { Wake } from '@orrery/kube/controller'
-import { rulesOf } from './failover/rules.js'
+import { rulesOf } from './failover-rules.js'
 import type { PlacementRef } from './placement-decisions.js'
 
 const BY_PLACEMENT = 'placement'

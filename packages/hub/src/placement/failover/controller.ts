@@ -10,6 +10,7 @@ import { type ControllerSpec, each, isBeingDeleted, requeueAt, writeStatus } fro
 import type { Wake } from '@orrery/kube/controller'
 import type { HubContext } from '../../context.js'
 import { placementOf } from '../failover-exclusions.js'
+import { rulesOf } from '../failover-rules.js'
 import type { PlacementRef } from '../placement-decisions.js'
 import { syncedBefore } from '../schedule-wakes.js'
 import { withinCost } from '../scheduling/costly-placements.js'
@@ -18,7 +19,6 @@ import { Misconfigured } from '../scheduling/misconfigured.js'
 import { SchedulingInputs } from '../scheduling-inputs.js'
 import { decideFailover, type FailoverCluster, type Move } from './decide.js'
 import { HealthScores } from './health-scores.js'
-import { rulesOf } from './rules.js'
 
 /** The result of one evaluation. */
 interface Evaluation {

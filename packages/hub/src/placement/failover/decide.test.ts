@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { FailoverRules } from '../failover-rules.js'
 import { decideFailover, type FailoverCluster, type FailoverDecision, type FailoverMemory } from './decide.js'
-import type { FailoverRules } from './rules.js'
 
 const START = Date.parse('2030-01-01T00:00:00Z')
 const SECOND = 1_000

@@ -1,6 +1,6 @@
 import { type ExcludedCluster, FailoverReason, type PendingMove, type RecentMove } from '@orrery/api'
 import { formatTime, humanDuration } from '@orrery/kinds/values'
-import type { FailoverRules } from './rules.js'
+import type { FailoverRules } from '../failover-rules.js'
 
 /** A candidate of the placement. */
 export interface FailoverCluster {

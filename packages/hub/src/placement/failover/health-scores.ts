@@ -11,7 +11,7 @@ import {
 import { findCondition } from '@orrery/kinds/values'
 import { each, type Informer, type Informers } from '@orrery/kube'
 import type { Wake } from '@orrery/kube/controller'
-import { calculatorFor } from './rules.js'
+import { calculatorFor } from '../failover-rules.js'
 
 const BY_SCORE = 'score'
 
