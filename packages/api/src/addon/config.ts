@@ -73,8 +73,5 @@ export interface AddOnConfig extends Read<typeof addOnConfig> {}
 export interface NewAddOnConfig extends New<typeof addOnConfig> {}
 /** A type of configuration. */
 export interface AddOnConfigType extends Read<typeof configType> {}
-/**
-export interface AddOnConfigType extends Read<typeof configType> {} * ConfigSpecHash refers to a configuration object
-export interface AddOnConfigType extends Read<typeof configType> {} * and its spec hash.
-export interface AddOnConfigType extends Read<typeof configType> {} */
+/** ConfigSpecHash refers to a configuration object and its spec hash. */
 export interface ConfigSpecHash extends Read<typeof configSpecHash> {}

@@ -42,15 +42,7 @@ export const installProgressions = t.array(installProgression, {
 
 /** The state of a default configuration. */
 export interface DefaultConfigReference extends Read<typeof defaultConfigReference> {}
-/**
-export interface DefaultConfigReference extends Read<typeof defaultConfigReference> {} * The rollout state of a
-export interface DefaultConfigReference extends Read<typeof defaultConfigReference> {} * configuration on the clusters
-export interface DefaultConfigReference extends Read<typeof defaultConfigReference> {} * of a placement.
-export interface DefaultConfigReference extends Read<typeof defaultConfigReference> {} */
+/** The rollout state of a configuration on the clusters of a placement. */
 export interface InstallConfigReference extends Read<typeof installConfigReference> {}
-/**
-export interface InstallConfigReference extends Read<typeof installConfigReference> {} * The state of the installation
-export interface InstallConfigReference extends Read<typeof installConfigReference> {} * on the clusters of a
-export interface InstallConfigReference extends Read<typeof installConfigReference> {} * placement.
-export interface InstallConfigReference extends Read<typeof installConfigReference> {} */
+/** The state of the installation on the clusters of a placement. */
 export interface InstallProgression extends Read<typeof installProgression> {}

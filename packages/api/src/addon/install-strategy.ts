@@ -49,8 +49,5 @@ export const installStrategyField = t.defaulted(installStrategy, { type: 'Manual
 export interface InstallStrategy extends Read<typeof installStrategy> {}
 export interface NewInstallStrategy extends New<typeof installStrategy> {}
 export type InstallStrategyType = InstallStrategy['type']
-/**
-export type InstallStrategyType = InstallStrategy['type'] * The installation of an add-on on the clusters of a
-export type InstallStrategyType = InstallStrategy['type'] * placement.
-export type InstallStrategyType = InstallStrategy['type'] */
+/** The installation of an add-on on the clusters of a placement. */
 export interface PlacementStrategy extends Read<typeof placementStrategy> {}

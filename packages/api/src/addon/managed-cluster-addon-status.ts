@@ -58,9 +58,7 @@ export const managedClusterAddOnStatusFields = {
 
 /** An object on the hub that is related to an add-on. */
 export interface RelatedObject extends Read<typeof relatedObject> {}
-/**
-export interface RelatedObject extends Read<typeof relatedObject> {} * How the availability of an add-on is determined.
-export interface RelatedObject extends Read<typeof relatedObject> {} */
+/** How the availability of an add-on is determined. */
 export interface HealthCheck extends Read<typeof healthCheck> {}
 export type HealthCheckMode = HealthCheck['mode']
 export type KubeClientDriver = Read<typeof kubeClientDriver>

@@ -57,10 +57,7 @@ const definition = defineKind({
 
 export interface ManagedClusterAddOnSpec extends Read<typeof spec> {}
 export interface ManagedClusterAddOnStatus extends Read<typeof status> {}
-/**
-export interface ManagedClusterAddOnStatus extends Read<typeof status> {} * The rollout state of a configuration on a
-export interface ManagedClusterAddOnStatus extends Read<typeof status> {} * cluster.
-export interface ManagedClusterAddOnStatus extends Read<typeof status> {} */
+/** The rollout state of a configuration on a cluster. */
 export interface ConfigReference extends Read<typeof configReference> {}
 
 /** An add-on of a cluster. */
