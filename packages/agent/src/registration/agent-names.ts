@@ -36,6 +36,6 @@ export async function renamed(
   const names = { clusterName, agentName: agentName ?? randomAgentName() }
   const { AgentName, Certificate, Kubeconfig, PrivateKey } = HubKubeconfigKey
   const values = { [AgentName]: names.agentName, [Certificate]: '', [PrivateKey]: '', [Kubeconfig]: '' }
-  await writeSecret(spoke, identityRef, values, signal)
+  await writeSecret(spoke, identityRef, values, { signal })
   return names
 }

@@ -5,7 +5,7 @@ import type { KubeClient } from '../client/client.js'
 import { always } from '../controller/always.js'
 import type { Backoff } from '../controller/backoff.js'
 import { requeueAfter, requeueAt } from '../controller/requeue.js'
-import type { ControllerSpec, Requeue, Wake } from '../controller/types.js'
+import type { ControllerSpec, ReconcileContext, Requeue, Wake } from '../controller/types.js'
 import { type CertificateRequestOptions, type PreparedRequest, sendRequest } from '../csr/request.js'
 import { certificateOf } from '../csr/wait.js'
 import type { Informer } from '../informer/types.js'
@@ -20,22 +20,11 @@ import {
   validityOf,
 } from './certificate.js'
 import { deletePending, findPending, sentRequest, storePending } from './pending-request.js'
+import { type CredentialProblem, type CredentialReport, type ServerTime, textOf, UNUSABLE_INTERVAL } from './report.js'
 import { type SecretRef, writeSecret } from './secret-data.js'
 
-/** The state of a credential, for a condition or an event. */
-export type CredentialReport =
-  | { readonly state: 'valid'; readonly notBefore: Date; readonly notAfter: Date }
-  | { readonly state: 'failed'; readonly problem: CredentialProblem; readonly message: string }
-
-/**
- * Why there is no new certificate: the request could not be created, too many requests are pending on the server, the
- * request was denied or failed, or the new certificate has expired by the local clock.
- */
-export type CredentialProblem = 'not-created' | 'too-many-requests' | 'denied' | 'expired'
-
-export interface ClientCertificateOptions {
-  /** The name of the controller. */
-  readonly name: string
+/** A certificate that a controller keeps in a Secret. */
+export interface CertificateCredential {
   /** The certificate to request: subject, signer, labels. Read for every request. */
   readonly request: () => CertificateRequestOptions
   /** Selects the requests of this credential on the server; see `requests`. */
@@ -51,6 +40,10 @@ export interface ClientCertificateOptions {
   /** Data to write besides certificate and key, for example a kubeconfig. Default none. */
   readonly additionalData?: () => Promise<Readonly<Record<string, string>>>
   readonly annotations?: () => Readonly<Record<string, string>>
+  /** Labels of both Secrets. Default none. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** Keys of other credentials to remove from the Secret. Default none. */
+  readonly obsoleteKeys?: readonly string[]
   /**
    * The certificate in the Secret if it can be used now. Default: it is for this user, with its key, and not expired.
    */
@@ -62,23 +55,38 @@ export interface ClientCertificateOptions {
   /** Whether the certificate of a request would be useless, so that another has to be sent. Default never. */
   readonly isOutdated?: (request: CertificateSigningRequest) => boolean
   /** The time on the server, and the problem with the local clock. Default: the clocks agree. */
-  readonly serverTime?: { at(now: Date): Date; readonly problem: string | undefined }
-  /** Further wakes. Default none. */
-  readonly wakes?: readonly Wake[]
-  readonly backoff?: Backoff
+  readonly serverTime?: ServerTime
   /** Called whenever the controller finds the credential valid or fails to renew it. */
   readonly report: (report: CredentialReport, signal: AbortSignal) => Promise<void>
 }
 
+export interface ClientCertificateOptions extends CertificateCredential {
+  /** The name of the controller. */
+  readonly name: string
+  /** Further wakes. Default none. */
+  readonly wakes?: readonly Wake[]
+  readonly backoff?: Backoff
+}
+
 /** With this many requests on the server, no other is sent. */
 const TOO_MANY_REQUESTS = 10
-/** The delay after a certificate that cannot be used. */
-const UNUSABLE_INTERVAL = 60_000
-const SAME_CLOCK = { at: (now: Date) => now, problem: undefined }
+const SAME_CLOCK: ServerTime = { at: (now) => now, problem: undefined }
+
+/** A controller for one client certificate; see `keepCertificate`. */
+export function clientCertificate(options: ClientCertificateOptions): ControllerSpec {
+  const { name, secrets, secret, requests, wakes = [], backoff } = options
+  return {
+    name,
+    wakes: [always(secrets, secret), always(requests, secret), ...wakes],
+    ...(backoff !== undefined && { backoff }),
+    reconcile: (_, context) => keepCertificate(options, context),
+  }
+}
 
 /**
  * Keeps a client certificate in a Secret: requests it with a CertificateSigningRequest, stores it, and renews it when 20 to 25 %
- * of its lifetime are left. Corresponds to the `csr` registration driver of Open Cluster Management.
+ * of its lifetime are left. Corresponds to the `csr` registration driver of Open Cluster Management. To be called when one of
+ * the Secrets or requests changes, and at the returned time.
  *
  * | certificate           | pending request | on the server               | action                                      |
  * |-----------------------|-----------------|-----------------------------|---------------------------------------------|
@@ -92,25 +100,21 @@ const SAME_CLOCK = { at: (now: Date) => now, problem: undefined }
  * |                       | stored          | issued, cannot be used      | delete the request, create another later    |
  * |                       | stored          | issued, expired by the local clock only | wait until the clock is corrected |
  */
-export function clientCertificate(options: ClientCertificateOptions): ControllerSpec {
-  const { name, secrets, secret, requests, wakes = [], backoff } = options
-  return {
-    name,
-    wakes: [always(secrets, secret), always(requests, secret), ...wakes],
-    ...(backoff !== undefined && { backoff }),
-    reconcile: (_, { client, clock, log, signal }) =>
-      new Reconciliation(options, client, log, signal, clock.now()).run(),
-  }
+export function keepCertificate(
+  credential: CertificateCredential,
+  { client, clock, log, signal }: ReconcileContext,
+): Promise<Requeue | undefined> {
+  return new Reconciliation(credential, client, log, signal, clock.now()).run()
 }
 
 class Reconciliation {
-  readonly #options: ClientCertificateOptions
+  readonly #options: CertificateCredential
   readonly #server: KubeClient
   readonly #log: Logger
   readonly #signal: AbortSignal
   readonly #now: Date
 
-  constructor(options: ClientCertificateOptions, server: KubeClient, log: Logger, signal: AbortSignal, now: Date) {
+  constructor(options: CertificateCredential, server: KubeClient, log: Logger, signal: AbortSignal, now: Date) {
     this.#options = options
     this.#server = server
     this.#log = log
@@ -140,7 +144,7 @@ class Reconciliation {
   }
 
   async #begin(): Promise<Requeue | undefined> {
-    const { store, secret, requestSecret, request } = this.#options
+    const { store, secret, requestSecret, request, labels } = this.#options
     // The informer may be stale: without this, a certificate that was just stored would be requested again.
     const current = await this.#current(await store.find(Secret, secret, { signal: this.#signal }))
     if (current !== undefined && this.#now < current.renewAt) return this.#valid(current)
@@ -149,7 +153,7 @@ class Reconciliation {
       await this.#fail('too-many-requests', `${items.length} requests for this certificate are on the server`)
       return undefined
     }
-    return this.#send(await storePending(store, requestSecret, request(), this.#signal))
+    return this.#send(await storePending(store, requestSecret, request(), { labels, signal: this.#signal }))
   }
 
   async #continue(pending: PreparedRequest, current: Validity | undefined): Promise<Requeue | undefined> {
@@ -206,10 +210,10 @@ class Reconciliation {
   }
 
   async #store(certificatePem: string, { keyPem }: PreparedRequest): Promise<undefined> {
-    const { store, secret, additionalData, annotations, request } = this.#options
+    const { store, secret, additionalData, annotations, labels, obsoleteKeys, request } = this.#options
     const data = { ...(await additionalData?.()), [CERTIFICATE_KEY]: certificatePem, [PRIVATE_KEY_KEY]: keyPem }
     // Not aborted by a stop: the new certificate may be the reason for it.
-    await writeSecret(store, secret, data, undefined, annotations?.())
+    await writeSecret(store, secret, data, { annotations: annotations?.(), labels, obsoleteKeys })
     const { notBefore, notAfter } = validityOf(parseCertificateBundle(certificatePem))
     this.#log.info('certificate stored', { user: request().commonName, notBefore, notAfter })
     return this.#delete()
@@ -227,8 +231,4 @@ class Reconciliation {
   get #selection() {
     return { labelSelector: this.#options.labelSelector, signal: this.#signal }
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,9 +1,12 @@
-export { type Validity, validityOf } from './certificate.js'
+export { CERTIFICATE_KEY, PRIVATE_KEY_KEY, type Validity, validityOf } from './certificate.js'
 export {
+  type CertificateCredential,
   type ClientCertificateOptions,
-  type CredentialProblem,
-  type CredentialReport,
   clientCertificate,
+  keepCertificate,
 } from './client-certificate.js'
 export { deletePending } from './pending-request.js'
-export { type SecretRef, secretText, writeSecret } from './secret-data.js'
+export type { CredentialProblem, CredentialReport, ServerTime } from './report.js'
+export { type SecretRef, type SecretWriteOptions, secretText, writeSecret } from './secret-data.js'
+export { keepToken, type TokenCredential } from './service-account-token.js'
+export { TOKEN_KEY } from './token.js'

@@ -4,7 +4,7 @@ import type { KubeClient } from '../client/client.js'
 import { type CertificateRequestOptions, type PreparedRequest, prepareRequest } from '../csr/request.js'
 import { parseCsr } from '../pki/index.js'
 import { PRIVATE_KEY_KEY } from './certificate.js'
-import { type SecretRef, secretText, writeSecret } from './secret-data.js'
+import { type SecretRef, type SecretWriteOptions, secretText, writeSecret } from './secret-data.js'
 
 const REQUEST_KEY = 'tls.csr'
 
@@ -30,10 +30,10 @@ export async function storePending(
   client: KubeClient,
   ref: SecretRef,
   wanted: CertificateRequestOptions,
-  signal: AbortSignal,
+  options: SecretWriteOptions,
 ): Promise<PreparedRequest> {
   const prepared = prepareRequest(wanted)
-  await writeSecret(client, ref, { [PRIVATE_KEY_KEY]: prepared.keyPem, [REQUEST_KEY]: prepared.requestPem }, signal)
+  await writeSecret(client, ref, { [PRIVATE_KEY_KEY]: prepared.keyPem, [REQUEST_KEY]: prepared.requestPem }, options)
   return prepared
 }
 

@@ -1,3 +1,4 @@
+import type { Draft } from '@orrery/kinds'
 import { Secret } from '@orrery/kinds/core'
 import { isAlreadyExists } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
@@ -16,39 +17,59 @@ export function secretText(secret: Secret | undefined, key: string): string | un
   return value === undefined || value === '' ? undefined : Buffer.from(value, 'base64').toString('utf8')
 }
 
-/** Sets these values and annotations of a Secret and keeps all others. Writes nothing when nothing changes. */
+export interface SecretWriteOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Annotations to set. Default none. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined
+  /** Labels to set. Default none. */
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  /** Keys to remove. Default none. */
+  readonly obsoleteKeys?: readonly string[] | undefined
+}
+
+/** Sets these values, annotations and labels of a Secret and keeps all others. Writes nothing when nothing changes. */
 export function writeSecret(
   client: KubeClient,
   ref: SecretRef,
   values: Readonly<Record<string, string>>,
-  signal?: AbortSignal,
-  annotations: Readonly<Record<string, string>> = {},
+  { signal, annotations = {}, labels = {}, obsoleteKeys = [] }: SecretWriteOptions = {},
 ): Promise<Secret> {
   const call = signal === undefined ? {} : { signal }
   const wanted = Object.fromEntries(
     Object.entries(values).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
   )
+  const draft = { metadata: { ...ref, labels: { ...labels }, annotations: { ...annotations } }, data: wanted }
   return retryOnConflict(async () => {
-    const current = (await client.find(Secret, ref, call)) ?? (await createSecret(client, ref, wanted, call))
-    const hasAll = (known: Record<string, string> = {}, values: Readonly<Record<string, string>>) =>
-      Object.entries(values).every(([key, value]) => known[key] === value)
-    if (hasAll(current.data, wanted) && hasAll(current.metadata.annotations, annotations)) return current
-    const metadata = { ...current.metadata, annotations: { ...current.metadata.annotations, ...annotations } }
-    return client.update(Secret, { ...current, metadata, data: { ...current.data, ...wanted } }, call)
+    const current = (await client.find(Secret, ref, call)) ?? (await createSecret(client, draft, call))
+    const { metadata } = current
+    const data = Object.fromEntries(Object.entries(current.data ?? {}).filter(([key]) => !obsoleteKeys.includes(key)))
+    const isComplete =
+      Object.keys(data).length === Object.keys(current.data ?? {}).length &&
+      hasAll(data, wanted) &&
+      hasAll(metadata.annotations, annotations) &&
+      hasAll(metadata.labels, labels)
+    if (isComplete) return current
+    const merged = {
+      ...metadata,
+      annotations: { ...metadata.annotations, ...annotations },
+      labels: { ...metadata.labels, ...labels },
+    }
+    return client.update(Secret, { ...current, metadata: merged, data: { ...data, ...wanted } }, call)
   })
 }
 
-async function createSecret(
-  client: KubeClient,
-  { namespace, name }: SecretRef,
-  data: Record<string, string>,
-  call: { signal?: AbortSignal },
-): Promise<Secret> {
+function hasAll(known: Readonly<Record<string, string>> = {}, wanted: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).every(([key, value]) => known[key] === value)
+}
+
+type SecretDraft = Draft<Secret> & { readonly metadata: SecretRef }
+
+async function createSecret(client: KubeClient, draft: SecretDraft, call: { signal?: AbortSignal }): Promise<Secret> {
   try {
-    return await client.create(Secret, { metadata: { namespace, name }, data }, call)
+    return await client.create(Secret, draft, call)
   } catch (error) {
     // Another client created it first.
-    if (isAlreadyExists(error)) return client.get(Secret, { namespace, name }, call)
+    if (isAlreadyExists(error)) return client.get(Secret, draft.metadata, call)
     throw error
   }
 }

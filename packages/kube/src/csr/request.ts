@@ -13,6 +13,8 @@ export interface CertificateRequestOptions {
   readonly commonName: string
   /** The user's groups, for clients. */
   readonly organizations?: readonly string[]
+  /** Organizational units, for custom signers. Default none. */
+  readonly organizationalUnits?: readonly string[]
   /** Host names and addresses, for servers. */
   readonly hosts?: Iterable<string>
   /** Default: those of a client. */
@@ -52,7 +54,7 @@ export async function requestCertificate(
 /** Creates the request, with a new ECDSA P-256 key unless one is given. Sends nothing. */
 export function prepareRequest(wanted: CertificateRequestOptions, given?: KeyPair): PreparedRequest {
   const key = given ?? generateKey()
-  const subject = DistinguishedName.of(wanted.commonName, wanted.organizations)
+  const subject = DistinguishedName.of(wanted.commonName, wanted.organizations, wanted.organizationalUnits)
   const requestPem = createCsr({ ...key, subject, altNames: altNamesOf(wanted.hosts ?? []) })
   return { requestPem, keyPem: privateKeyPem(key.privateKey) }
 }

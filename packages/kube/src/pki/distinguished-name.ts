@@ -3,12 +3,13 @@ import { directoryString, oid, sequence, setOf } from './derwriter.js'
 
 const OID_COMMON_NAME = '2.5.4.3'
 const OID_ORGANIZATION = '2.5.4.10'
+const OID_ORGANIZATIONAL_UNIT = '2.5.4.11'
 
 /** The attributes that an issued certificate keeps, in their order. */
 const KEPT = [
   '2.5.4.6',
   OID_ORGANIZATION,
-  '2.5.4.11',
+  OID_ORGANIZATIONAL_UNIT,
   '2.5.4.7',
   '2.5.4.8',
   '2.5.4.9',
@@ -27,10 +28,15 @@ export class DistinguishedName {
     this.attributes = attributes
   }
 
-  static of(commonName: string, organizations: readonly string[] = []): DistinguishedName {
+  static of(
+    commonName: string,
+    organizations: readonly string[] = [],
+    organizationalUnits: readonly string[] = [],
+  ): DistinguishedName {
     return new DistinguishedName(
       new Map([
         [OID_ORGANIZATION, organizations],
+        [OID_ORGANIZATIONAL_UNIT, organizationalUnits],
         [OID_COMMON_NAME, [commonName]],
       ]),
     )
@@ -63,6 +69,10 @@ export class DistinguishedName {
 
   get organizations(): readonly string[] {
     return this.attributes.get(OID_ORGANIZATION) ?? []
+  }
+
+  get organizationalUnits(): readonly string[] {
+    return this.attributes.get(OID_ORGANIZATIONAL_UNIT) ?? []
   }
 
   /** The name for a certificate: of single-valued attributes only the last value, which is the one that was checked. */
