@@ -1,3 +1,4 @@
+export { AddonManager, type AddonManagerOptions } from './addon-manager.js'
 export type {
   AddonContext,
   AgentAddon,
@@ -13,4 +14,7 @@ export type {
   RegistrationRequest,
   WorkProbe,
 } from './agent-addon.js'
+export { addonControllers } from './controllers.js'
 export { type AgentSubject, agentSubject } from './identity.js'
+export { type AddonManagerContext, type AddonPart, addonManagerContext } from './manager/context.js'
+export { type RunAddonManagerOptions, type RunningAddonManager, runAddonManager } from './run-addon-manager.js'
