@@ -71,8 +71,8 @@ export type HostedMode = (addon: ManagedClusterAddOn, cluster: ManagedCluster) =
 
 /** How the agent of an add-on gets its identity on the hub. */
 export interface RegistrationOptions {
-  /** The identities that the agent needs. */
-  configurations(
+  /** The identities that the agent needs. Default: none, and nothing of the registration is in the status. */
+  configurations?(
     cluster: ManagedCluster,
     addon: ManagedClusterAddOn,
     context: AddonContext,
@@ -80,8 +80,9 @@ export interface RegistrationOptions {
   /** Whether to approve a certificate request of the agent. Default: none is approved. */
   approve?(request: RegistrationRequest, context: AddonContext): boolean | Promise<boolean>
   /**
-   * Grants the permissions of the agent on the hub. Throws `SubjectNotReady` while `status.registrations` has no subject for
-   * it yet.
+   * Grants the permissions of the agent on the hub, for example with `grantRole`. Throws `SubjectNotReady` while
+   * `status.registrations` has no subject for it yet. It is called for every change that may concern it: it should write nothing
+   * if the permissions exist.
    */
   permissions?(cluster: ManagedCluster, addon: ManagedClusterAddOn, context: AddonContext): Promise<void>
   /** Signs an approved request of a custom signer: the certificate in PEM, or undefined to leave it to others. */

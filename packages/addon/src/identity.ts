@@ -15,3 +15,8 @@ export function agentSubject(clusterName: string, addonName: string, agentName: 
     groups: [ofCluster, `system:open-cluster-management:addon:${addonName}`],
   }
 }
+
+/** The user of an add-on's agent with a service account token. The hub creates the account in the namespace of the cluster. */
+export function tokenUser(clusterName: string, addonName: string): string {
+  return `system:serviceaccount:${clusterName}:${addonName}-agent`
+}

@@ -14,7 +14,24 @@ export type {
   RegistrationRequest,
   WorkProbe,
 } from './agent-addon.js'
+export { configControllers, configSpecHash } from './config/index.js'
 export { addonControllers } from './controllers.js'
-export { type AgentSubject, agentSubject } from './identity.js'
+export { type AgentSubject, agentSubject, tokenUser } from './identity.js'
 export { type AddonManagerContext, type AddonPart, addonManagerContext } from './manager/context.js'
+export {
+  type Approver,
+  type CertificateSubject,
+  defaultApprover,
+  defaultSigner,
+  type Grant,
+  type GrantedRole,
+  type Grantee,
+  grantClusterRole,
+  grantInNamespace,
+  grantRole,
+  grants,
+  registrationControllers,
+  SubjectNotReady,
+  subjectApprover,
+} from './registration/index.js'
 export { type RunAddonManagerOptions, type RunningAddonManager, runAddonManager } from './run-addon-manager.js'
