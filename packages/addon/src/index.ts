@@ -16,6 +16,14 @@ export type {
 } from './agent-addon.js'
 export { configControllers, configSpecHash } from './config/index.js'
 export { addonControllers } from './controllers.js'
+export {
+  type Feedback,
+  type FeedbackContext,
+  type FeedbackField,
+  type FeedbackValues,
+  feedback,
+  type ObservedObject,
+} from './feedback/feedback.js'
 export { type AgentSubject, agentSubject, tokenUser } from './identity.js'
 export { type AddonManagerContext, type AddonPart, addonManagerContext } from './manager/context.js'
 export {

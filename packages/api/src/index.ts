@@ -96,6 +96,8 @@ export {
   PRE_DELETE_ANNOTATION,
   PRE_DELETE_FINALIZER,
   PRE_DELETE_LABEL,
+  REPORT_OBSERVED_AT_ANNOTATION,
+  REPORT_VALID_UNTIL_ANNOTATION,
   TOKEN_ADDON_NAME_LABEL,
   TOKEN_INFRASTRUCTURE_LABEL,
   VALUES_ANNOTATION,
@@ -281,6 +283,7 @@ export {
 export type { Taint, TaintEffect } from './cluster/taint.js'
 export { hubCrds, spokeCrds } from './crds.js'
 export { type FeatureGates, parseGates } from './feature-gates.js'
+export { isFresh } from './freshness.js'
 export {
   type AccessProvider,
   ClusterProfile,

@@ -1,6 +1,7 @@
 import {
   AddOnPlacementScore,
   DEFAULT_SCORE_VALIDITY_SECONDS,
+  isFresh,
   ManagedCluster,
   ManagedClusterScore,
   type ManagedClusterScoreCondition,
@@ -16,9 +17,6 @@ import { type Informer, isAlreadyExists, type KubeClient, ownerReferenceTo, writ
 import type { Clock } from '@orrery/kube/clock'
 import { type Calculator, validityOf } from './calculator.js'
 import { addOnScoreValue, scoreValue } from './score-value.js'
-
-/** A score is written again, unchanged, when this share of its validity is over. */
-const REFRESH_SHARE = 0.5
 
 const UPDATED = {
   type: SCORE_UPDATED,
@@ -118,15 +116,6 @@ export class ScorePublisher {
 function annotationsFor(validity: number): Readonly<Record<string, string>> {
   return validity === DEFAULT_SCORE_VALIDITY_SECONDS ? {} : { [SCORE_VALIDITY_ANNOTATION]: String(validity) }
 }
-
-function isFresh(validUntil: Date | undefined, validity: number, now: Date): boolean {
-  if (validUntil === undefined) return false
-  const rest = validUntil.getTime() - now.getTime()
-  // A stamp from the future, of a clock that was ahead, is corrected.
-  return rest > 1_000 * validity * (1 - REFRESH_SHARE) && rest <= 1_000 * validity + CLOCK_TOLERANCE
-}
-
-const CLOCK_TOLERANCE = 60_000
 
 function statusWith(
   status: ManagedClusterScoreStatus | undefined,

@@ -98,3 +98,12 @@ export const DEPRECATED_ADDON_FINALIZERS = [
 
 /** The name in v1beta1 that stands for a missing default configuration. It is not a valid object name. */
 export const NO_DEFAULT_CONFIG = '__reserved_no_default__'
+
+/**
+ * Annotation of an object that an add-on reports: when its data was observed. It is renewed only now and then while the data does
+ * not change. Specific to Orrery.
+ */
+export const REPORT_OBSERVED_AT_ANNOTATION = 'addon.orrery.dev/observed-at'
+
+/** Annotation of an object that an add-on reports: after this time, the add-on has stopped reporting. Specific to Orrery. */
+export const REPORT_VALID_UNTIL_ANNOTATION = 'addon.orrery.dev/valid-until'

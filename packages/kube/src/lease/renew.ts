@@ -1,3 +1,4 @@
+import type { OwnerReference } from '@orrery/kinds'
 import { Lease, type LeaseSpec } from '@orrery/kinds/coordination'
 import { formatMicroTime, isAlreadyExists, isConflict, isNotFound } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
@@ -14,6 +15,8 @@ export interface LeaseRenewal extends CallOptions {
   readonly leaseDurationSeconds?: number
   /** Labels for a new lease. */
   readonly labels?: Record<string, string>
+  /** Owners for a new lease, which is deleted with them. */
+  readonly ownerReferences?: readonly OwnerReference[]
   /** Whether to create the lease if it does not exist, instead of failing with `NotFound`. Default true. */
   readonly create?: boolean
   /** The lease as of the last renewal: saves reading it first. */
@@ -55,8 +58,9 @@ function read(client: KubeClient, ref: LeaseRef, options: LeaseRenewal): Promise
 }
 
 function create(client: KubeClient, { namespace, name }: LeaseRef, options: LeaseRenewal): Promise<Lease> {
-  const { labels } = options
-  const metadata = { namespace, name, ...(labels !== undefined && { labels }) }
+  const { labels, ownerReferences } = options
+  const owners = ownerReferences === undefined ? {} : { ownerReferences: [...ownerReferences] }
+  const metadata = { namespace, name, ...(labels !== undefined && { labels }), ...owners }
   return client.create(Lease, { metadata, spec: renewed({}, options) }, callOf(options))
 }
 

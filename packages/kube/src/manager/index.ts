@@ -6,3 +6,4 @@ export {
   type RunningControllers,
   runControllers,
 } from './run-controllers.js'
+export { signalOfProcess } from './stop-signal.js'
