@@ -1,4 +1,5 @@
 import type { ControllerSpec } from '@orrery/kube'
+import { addonControllers } from './addon/index.js'
 import { cleanupControllers } from './cleanup/index.js'
 import { clusterSetControllers } from './clustersets/index.js'
 import type { HubContext, HubPart } from './context.js'
@@ -13,6 +14,7 @@ const PARTS: readonly HubPart[] = [
   cleanupControllers,
   placementControllers,
   workControllers,
+  addonControllers,
   scoreControllers,
 ]
 

@@ -21,6 +21,8 @@ export interface HubFeatures {
    * of the two may run on a hub.
    */
   readonly PlacementScheduling: boolean
+  /** Add-ons are installed, configured and rolled out. Off, another addon-manager does it: only one may run on a hub. */
+  readonly AddonManagement: boolean
   /** The hub calculates scores of clusters: see `scoreCalculators`. Specific to Orrery. */
   readonly ClusterScores: boolean
 }
@@ -35,6 +37,7 @@ export const DEFAULT_HUB_FEATURES: HubFeatures = {
   CleanUpCompletedManifestWork: false,
   PlacementDebugServer: false,
   PlacementScheduling: true,
+  AddonManagement: true,
   ClusterScores: false,
 }
 
@@ -54,7 +57,6 @@ const FIXED_GATES: Readonly<Record<string, boolean>> = {
   V1beta1CSRAPICompatibility: false,
   ClusterProfile: false,
   ClusterImporter: false,
-  AddonManagement: true,
   CloudEventsDrivers: false,
 }
 

@@ -1,3 +1,4 @@
+export { addonControllers } from './addon/index.js'
 export {
   type AdmissionOptions,
   type AdmissionRule,

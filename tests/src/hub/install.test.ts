@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { suite, test } from 'node:test'
-import { addOnConverters, CREATED_BY_ANNOTATION, hubCrds, ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import {
+  addOnConverters,
+  ClusterManagementAddOn,
+  CREATED_BY_ANNOTATION,
+  hubCrds,
+  ManagedCluster,
+  ManagedClusterAddOn,
+  ManagedClusterCondition,
+  ManagedClusterSetBinding,
+  Placement,
+} from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import {
   EMBEDDED_HUB_FEATURES,
@@ -23,6 +33,7 @@ import {
   ServiceAccount,
 } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
+import { type KubeClient, writeStatus } from '@orrery/kube'
 import { isApproved } from '@orrery/kube/csr'
 import { eventually } from '@orrery/kube/testing'
 import { askForCertificate } from './agent-csr.js'
@@ -121,6 +132,7 @@ suite('startHub', () => {
       const { status } = await client.get(ManagedCluster, { name: 'c1' })
       return isConditionTrue(status?.conditions, ManagedClusterCondition.HubAccepted)
     })
+    await useAddOn(client, 'c1')
     await client.delete(ManagedCluster, { name: 'c1' })
     await eventually('it is gone', async () => (await client.find(ManagedCluster, { name: 'c1' })) === undefined)
     assert.deepEqual((await client.list(RoleBinding, { namespace: 'c1' })).items, [])
@@ -163,3 +175,28 @@ suite('startHub', () => {
     assert.equal(await client.find(Namespace, { name: 'c1' }), undefined)
   })
 })
+
+/** Installs an add-on by placement whose agent has a token, and waits until the hub has done its part. */
+async function useAddOn(client: KubeClient, cluster: string): Promise<void> {
+  const all = { namespace: 'default', name: 'all' }
+  await client.create(ManagedClusterSetBinding, {
+    metadata: { namespace: 'default', name: 'global' },
+    spec: { clusterSet: 'global' },
+  })
+  await client.create(Placement, { metadata: all, spec: { tolerations: [{ operator: 'Exists' }] } })
+  await client.create(ClusterManagementAddOn, {
+    metadata: { name: 'hello' },
+    spec: { installStrategy: { type: 'Placements', placements: [all] } },
+  })
+  const ref = { namespace: cluster, name: 'hello' }
+  await eventually('the add-on is installed', async () => {
+    return (await client.find(ManagedClusterAddOn, ref)) !== undefined
+  })
+  const registrations = [{ type: 'kubeClient', kubeClient: { driver: 'token' } }] as const
+  const addOn = await client.get(ManagedClusterAddOn, ref)
+  await writeStatus(client, ManagedClusterAddOn, addOn, ({ status }) => ({ ...status, registrations }))
+  await eventually('the add-on is configured and has a service account', async () => {
+    const conditions = (await client.get(ManagedClusterAddOn, ref)).status?.conditions
+    return isConditionTrue(conditions, 'Configured') && isConditionTrue(conditions, 'TokenInfrastructureReady')
+  })
+}

@@ -39,7 +39,7 @@ export function clusterResources(context: HubContext): ControllerSpec {
   const { client, clock, events, informers } = context
   const resources = context.options.cleanupResources.map(kindNamed)
   const clusters = informers.of(ManagedCluster)
-  const addOns = informers.metadataOf(ManagedClusterAddOn)
+  const addOns = informers.of(ManagedClusterAddOn)
   const works = informers.metadataOf(ManifestWork)
   const seen = new Map([addOns, works].map((informer) => [resourceName(informer.kind), informer]))
 

@@ -76,7 +76,14 @@ const RULES: readonly PolicyRule[] = [
   { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets/finalizers'], verbs: ['update'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets/status'], verbs: WRITE_STATUS },
   { apiGroups: [DRY_RUN_GROUP], resources: ['manifestworkdryruns'], verbs: [...READ, 'delete'] },
-  { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons'], verbs: [...READ, 'patch', 'delete'] },
+  { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons'], verbs: ALL },
+  { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons'], verbs: READ },
+  // Add-ons are owned by their ClusterManagementAddOn, and block its deletion in the foreground.
+  { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons/finalizers'], verbs: ['update'] },
+  { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons/status'], verbs: WRITE_STATUS },
+  { apiGroups: [''], resources: ['serviceaccounts'], verbs: [...READ, 'create', 'patch', 'delete'] },
+  // The agents of clusters may request tokens for add-ons: see tokenRole.
+  { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create', 'subscribe'] },
   { apiGroups: [REGISTER_GROUP], resources: ['managedclusters/clientcertificates'], verbs: ['renew'] },
   { apiGroups: [REGISTER_GROUP], resources: ['managedclusters/accept'], verbs: ['update'] },
   ...REGISTRATION_RULES,

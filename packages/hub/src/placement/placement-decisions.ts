@@ -26,10 +26,8 @@ export class PlacementDecisions {
   constructor(informers: Informers) {
     this.#placements = informers.of(Placement)
     this.#decisions = informers.of(PlacementDecision)
-    this.#decisions.addIndex(BY_PLACEMENT, (decision) => [keyOf(placementOf(decision))])
-    this.#decisions.addIndex(BY_CLUSTER, ({ status }) =>
-      (status?.decisions ?? []).map(({ clusterName }) => clusterName),
-    )
+    this.#decisions.addIndex(BY_PLACEMENT, placementKeys)
+    this.#decisions.addIndex(BY_CLUSTER, clusterNames)
   }
 
   /** The decisions of a placement, as informers have them. */
@@ -69,4 +67,13 @@ export async function readPlacement(
 
 function placementOf({ metadata: { namespace, labels } }: PlacementDecision): PlacementRef {
   return { namespace, name: labels?.[PLACEMENT_LABEL] ?? '' }
+}
+
+/** The functions of the indexes: the same for all users of an informer. */
+function placementKeys(decision: PlacementDecision): string[] {
+  return [keyOf(placementOf(decision))]
+}
+
+function clusterNames({ status }: PlacementDecision): string[] {
+  return (status?.decisions ?? []).map(({ clusterName }) => clusterName)
 }

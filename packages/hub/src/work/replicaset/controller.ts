@@ -31,6 +31,7 @@ import {
 import type { HubContext } from '../../context.js'
 import { inParallel } from '../../parallel.js'
 import { PlacementDecisions, type PlacementRef } from '../../placement/index.js'
+import { throttled } from '../../throttled.js'
 import { TemplateError } from '../template/index.js'
 import { childChanged, clusterChanged } from './changes.js'
 import { replicaSetConditions } from './conditions.js'
@@ -41,7 +42,6 @@ import { confirmObsolete, deleteWork, livePlacements, obsoleteWorks, surplusWork
 import { type ReferencedPlacement, referencesOf } from './referenced-placement.js'
 import { ReplicaSetRollout, type RolloutResult } from './rollout.js'
 import { summarize, summarizePlacement } from './summary.js'
-import { throttled } from './throttled.js'
 
 const BY_PLACEMENT = 'placement'
 const BY_SET = 'replicaSet'
