@@ -24,7 +24,7 @@ export async function startInBackground(
   options: UpOptions,
   progress: Progress,
 ): Promise<readonly PartState[]> {
-  const { clusters, timeout, newStore = false } = options
+  const { clusters, timeout, newStore = false, addon = [] } = options
   const logFile = directory.log('supervisor')
   const log = openLog(logFile)
   const anew = newStore ? ['--new-store'] : []
@@ -38,6 +38,7 @@ export async function startInBackground(
     String(timeout),
     ...count,
     ...anew,
+    ...addon.flatMap((name) => ['--addon', name]),
     ...servingArguments(options),
   ]
   const child = spawn(process.execPath, [ENTRY, ...commandLine], {
@@ -66,7 +67,7 @@ export async function startInBackground(
 
 /** Runs the supervisor in this background process and reports its progress to the process that started it. */
 export async function announceBackground(directory: FleetDirectory, options: UpOptions): Promise<void> {
-  const { clusters, timeout, newStore = false } = options
+  const { clusters, timeout, newStore = false, addon = [] } = options
   const send = (message: BackgroundMessage) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
   }
@@ -74,6 +75,7 @@ export async function announceBackground(directory: FleetDirectory, options: UpO
     const fleet = await startFleet({
       directory,
       clusters,
+      addOns: addon,
       hub: hubSettings(options),
       command: (part) => partCommand(directory, part, newStore),
       onChange: (state) => send({ type: 'state', state }),

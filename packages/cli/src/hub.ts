@@ -1,5 +1,5 @@
 import { HUB_LEADER_LEASE, HUB_NAMESPACE, ManagedCluster } from '@orrery/api'
-import { ensureHub, fleetDirectory, LOOPBACK } from '@orrery/fleet'
+import { ensureHub, fleetDirectory, LOOPBACK, readPlan } from '@orrery/fleet'
 import type { Hub } from '@orrery/hub'
 import { candidateIdentity, LeaderElection } from '@orrery/kube/election'
 import { MetricRegistry } from '@orrery/kube/metrics'
@@ -95,8 +95,10 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
     const { newStore = false } = options
     const { serving = {} } = plan
     const port = options.port ?? plan.port
+    const node = ((await readPlan(directory))?.addOns ?? []).length > 0
     try {
-      return await startHubPart({ directory, port, serving, newStore, autoApprove, featureGates, signal, log, report })
+      const start = { directory, port, serving, newStore, autoApprove, featureGates, node, signal, log, report }
+      return await startHubPart(start)
     } catch (error) {
       const { bindAddress: host = LOOPBACK } = serving
       throw explainListen(error, { host, port, portOption: '--port', hostOption: '--bind-address' })

@@ -6,6 +6,7 @@ export interface UpOptions extends ServingOptions {
   readonly data?: string
   readonly detach?: boolean
   readonly sample?: boolean
+  readonly addon?: readonly string[]
   readonly newStore?: boolean
   readonly background?: boolean
   readonly timeout: number

@@ -10,6 +10,7 @@ import {
   startFleet,
 } from '@orrery/fleet'
 import { Command, Option } from 'commander'
+import { addOnName, prepareAddOns, showAddOns } from './add-ons.js'
 import { clusterCount, directoryName, NEW_STORE } from './arguments.js'
 import { announceBackground, startInBackground } from './background.js'
 import { seconds } from './commands/option-parsers.js'
@@ -33,6 +34,11 @@ export function upCommand(): Command {
     .option('--data <dir>', 'data directory of the fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
     .option('--detach', 'run in the background and return when all clusters are available')
     .option('--sample', 'create a sample ManifestWork for every cluster and show its status')
+    .option(
+      '--addon <name>',
+      'install an add-on: helloworld, basic-addon, or a directory with addon.json; repeatable',
+      addOnName,
+    )
     .option('--timeout <seconds>', 'how long to wait until all clusters are available', seconds, DEFAULT_TIMEOUT)
     .option('--new-store', NEW_STORE)
     .addOption(new Option('--background').hideHelp())
@@ -47,6 +53,8 @@ Examples:
   orrery up                            start a hub and two clusters; Ctrl-C stops them
   orrery up --clusters 5 --detach      start five clusters in the background
   orrery up --sample                   run a sample workload on every cluster
+  orrery up --addon helloworld --addon ./my-addon
+                                       install add-ons on all clusters, now and at later starts
   orrery up --bind-address 0.0.0.0 --port 7443
                                        accept clusters on other machines, now and at later starts
   kubectl --kubeconfig ~/.orrery/fleet/kubeconfig --context hub get managedclusters
@@ -61,8 +69,10 @@ async function run(options: UpOptions): Promise<void> {
   const directory = fleetDirectory(options.data)
   const progress = new Progress(process.stderr)
   if (options.background === true) return announceBackground(directory, options)
+  const addOns = await prepareAddOns(directory, options.addon)
   if (options.detach === true) {
     const unhealthy = await startInBackground(directory, options, progress)
+    await showAddOns(directory, addOns, unhealthy)
     if (options.sample === true) await showSample(directory, unhealthy)
     process.stdout.write(`\n${howToUse(directory, progress, `Stop it with ${directory.command('down')}`)}`)
     await reportExposure(directory)
@@ -73,6 +83,7 @@ async function run(options: UpOptions): Promise<void> {
   const fleet = await startFleet({
     directory,
     clusters: options.clusters,
+    addOns: options.addon ?? [],
     hub: hubSettings(options),
     command: (part) => partCommand(directory, part, options.newStore === true),
     onChange: (state) => progress.update(state),
@@ -80,6 +91,9 @@ async function run(options: UpOptions): Promise<void> {
   const stopping = stopOnSignal(fleet, progress)
   try {
     const unhealthy = await fleet.whenSettled(AbortSignal.any([stopping, AbortSignal.timeout(options.timeout * 1_000)]))
+    if (!stopping.aborted) {
+      await showAddOns(directory, addOns, unhealthy, stopping).catch((error: unknown) => reportFailure(error))
+    }
     if (options.sample === true && !stopping.aborted) {
       await showSample(directory, unhealthy, stopping).catch((error: unknown) => reportFailure(error))
     }

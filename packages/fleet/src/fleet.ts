@@ -19,6 +19,8 @@ export interface FleetOptions {
   readonly clusters?: number | undefined
   /** Settings of the hub. Default: the stored ones; in a new fleet a free port of the loopback address. */
   readonly hub?: HubSettings
+  /** Add-ons to add to the fleet: see `FleetPlan.addOns`. Default none. */
+  readonly addOns?: readonly string[]
   /** The command of a part's process. */
   readonly command: (part: PartPlan) => Omit<PartCommand, 'logFile'>
   /** Called when the state of a part changes. */
@@ -35,7 +37,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const release = await claimFleet(options.directory)
   try {
     await outlive(options.directory)
-    const plan = await ensurePlan(options.directory, options.clusters, options.hub)
+    const plan = await ensurePlan(options.directory, options.clusters, options.hub, options.addOns)
     return new Fleet(options, plan, release)
   } catch (error) {
     release()

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { bootstrapKubeconfig } from '@orrery/agent'
 import { addOnConverters } from '@orrery/api'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
@@ -11,6 +12,7 @@ import {
   startHub,
 } from '@orrery/hub'
 import { Informers, type KubeClient, type Logger } from '@orrery/kube'
+import { NodeGate, startNode } from '@orrery/node'
 import { reportClusters, reportTakenNames } from './cluster-reports.js'
 import { type FleetDirectory, HUB } from './directory.js'
 import { advertisedUrl, type HubServing, LOOPBACK, servedNames } from './hub-serving.js'
@@ -31,6 +33,8 @@ export interface HubPartOptions {
   readonly autoApprove: boolean
   /** `NAME=true,OTHER=false`, over the defaults of an embedded hub. */
   readonly featureGates: string
+  /** Run a node, for the controllers of add-ons. Default false. */
+  readonly node?: boolean
   /** Cancels the start. */
   readonly signal?: AbortSignal
   readonly log: Logger
@@ -47,6 +51,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
   const startedAt = new Date()
   return closing(async (onClose) => {
     const admission = hubAdmission({ features })
+    const gate = options.node === true ? new NodeGate() : undefined
     let hubClient: KubeClient | undefined
     const server = await startApiServer({
       dataDirectory: directory.data(HUB),
@@ -58,6 +63,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
       log: log.child('apiserver'),
       converters: addOnConverters,
       admission: admission.plugins,
+      ...(gate !== undefined && { connectors: gate.connectors, groups: gate.groups }),
       paths: features.PlacementDebugServer ? [placementDebugPaths(() => hubClient)] : [],
     })
     onClose(() => server.close())
@@ -78,6 +84,19 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
       ...(signal !== undefined && { signal }),
     })
     onClose(() => hub.close())
+    if (gate !== undefined) {
+      const node = await startNode({
+        client,
+        gate,
+        name: `${HUB}-node`,
+        directory: join(directory.data(HUB), 'node'),
+        hiddenDirectories: [directory.root],
+        programFile: directory.programs,
+        server: server.url,
+        log: log.child('node'),
+      })
+      onClose(() => node.stop())
+    }
     const informers = new Informers(client, { log })
     onClose(() => informers.close())
     reportClusters(informers, (cluster) => report({ type: 'cluster', cluster }))

@@ -8,6 +8,8 @@ import { readIfThere, writePrivately } from './privatefile.js'
 export interface FleetPlan {
   /** The port of each part, the hub first. */
   readonly parts: readonly PartPlan[]
+  /** The add-ons: names of those that come with the command line, and directories of others. Default none. */
+  readonly addOns?: readonly string[]
 }
 
 export interface PartPlan {
@@ -37,9 +39,11 @@ export async function ensurePlan(
   directory: FleetDirectory,
   clusters?: number,
   hub: HubSettings = {},
+  addOns: readonly string[] = [],
 ): Promise<FleetPlan> {
   await ensureClusters(directory, clusters)
   await ensureHub(directory, hub)
+  await ensureAddOns(directory, addOns)
   return (await readPlan(directory)) as FleetPlan
 }
 
@@ -54,13 +58,21 @@ export async function ensureHub(directory: FleetDirectory, { port, ...settings }
     ...(Object.keys(serving).length > 0 && { serving }),
   }
   if (JSON.stringify(hub) === JSON.stringify(before)) return before
-  const known = (await readPlan(directory))?.parts ?? []
-  await writePlan(directory, { parts: known.map((part) => (part.name === HUB ? hub : part)) })
+  const plan = (await readPlan(directory)) ?? { parts: [] }
+  await writePlan(directory, { ...plan, parts: plan.parts.map((part) => (part.name === HUB ? hub : part)) })
   return hub
 }
 
+async function ensureAddOns(directory: FleetDirectory, wanted: readonly string[]): Promise<void> {
+  const plan = (await readPlan(directory)) ?? { parts: [] }
+  const { addOns: known = [] } = plan
+  const addOns = [...new Set([...known, ...wanted])]
+  if (addOns.length > known.length) await writePlan(directory, { ...plan, addOns })
+}
+
 async function ensureClusters(directory: FleetDirectory, clusters: number | undefined): Promise<void> {
-  const known = (await readPlan(directory))?.parts ?? []
+  const plan = (await readPlan(directory)) ?? { parts: [] }
+  const { parts: known } = plan
   const joined = known.filter(({ name }) => name !== HUB)
   const wanted = clusters ?? (known.length === 0 ? DEFAULT_CLUSTERS : joined.length)
   if (wanted < joined.length) {
@@ -74,17 +86,17 @@ async function ensureClusters(directory: FleetDirectory, clusters: number | unde
   for (let number = 1; joined.length + added.filter((name) => name !== HUB).length < wanted; number++) {
     if (!names.has(`cluster${number}`)) added.push(`cluster${number}`)
   }
-  if (added.length > 0) await addParts(directory, known, added)
+  if (added.length > 0) await addParts(directory, plan, added)
 }
 
 /** A part of a fleet by name, added to the plan if it is new. */
 export async function ensurePart(directory: FleetDirectory, name: string): Promise<PartPlan> {
-  const known = (await readPlan(directory))?.parts ?? []
-  const found = known.find((part) => part.name === name)
+  const plan = (await readPlan(directory)) ?? { parts: [] }
+  const found = plan.parts.find((part) => part.name === name)
   if (found !== undefined) return found
   const [problem] = isDNS1123Label(name)
   if (problem !== undefined) throw new Error(`${JSON.stringify(name)} is not a valid cluster name: ${problem}`)
-  return (await addParts(directory, known, [name])).parts.find((part) => part.name === name)!
+  return (await addParts(directory, plan, [name])).parts.find((part) => part.name === name)!
 }
 
 /** Gives a part another port, because its own is in use. */
@@ -93,14 +105,14 @@ export async function movePart(directory: FleetDirectory, plan: FleetPlan, name:
     1,
     plan.parts.map((part) => part.port),
   )
-  return writePlan(directory, { parts: plan.parts.map((part) => (part.name === name ? { ...part, port } : part)) })
+  return writePlan(directory, {
+    ...plan,
+    parts: plan.parts.map((part) => (part.name === name ? { ...part, port } : part)),
+  })
 }
 
-async function addParts(
-  directory: FleetDirectory,
-  known: readonly PartPlan[],
-  names: readonly string[],
-): Promise<FleetPlan> {
+async function addParts(directory: FleetDirectory, plan: FleetPlan, names: readonly string[]): Promise<FleetPlan> {
+  const { parts: known } = plan
   const ports = await freePorts(
     names.length,
     known.map(({ port }) => port),
@@ -108,7 +120,7 @@ async function addParts(
   const added = names.map((name, at) => ({ name, port: ports[at] ?? 0 }))
   const isHub = ({ name }: PartPlan) => name === HUB
   const all = [...known, ...added]
-  return writePlan(directory, { parts: [...all.filter(isHub), ...all.filter((part) => !isHub(part))] })
+  return writePlan(directory, { ...plan, parts: [...all.filter(isHub), ...all.filter((part) => !isHub(part))] })
 }
 
 async function writePlan(directory: FleetDirectory, plan: FleetPlan): Promise<FleetPlan> {
@@ -123,8 +135,11 @@ function parsePlan(text: string, file: string): FleetPlan {
   } catch {
     value = undefined
   }
-  const parts: unknown = isObject(value) ? value.parts : undefined
-  if (Array.isArray(parts) && parts.every(isPart)) return { parts }
+  const fields: Record<string, unknown> = isObject(value) ? value : {}
+  const { parts, addOns = [] } = fields
+  if (Array.isArray(parts) && parts.every(isPart) && isTexts(addOns)) {
+    return { parts, ...(addOns.length > 0 && { addOns }) }
+  }
   throw new Error(`${file} is damaged: restore it, or choose another directory with --data`)
 }
 
@@ -133,4 +148,8 @@ function isPart(value: unknown): value is PartPlan {
   const { name, port, serving } = value
   if (serving !== undefined && parseServing(serving) === undefined) return false
   return typeof name === 'string' && isDNS1123Label(name).length === 0 && Number.isInteger(port)
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
