@@ -13,6 +13,7 @@ import {
   registerPrograms,
   whenAddOnsAvailable,
 } from '@orrery/fleet'
+import { withTimeLimit } from '@orrery/kube/process'
 import { InvalidArgumentError } from 'commander'
 import { readManifests } from './commands/manifests.js'
 import { formatTable, plainText } from './shared/table.js'
@@ -56,14 +57,15 @@ export async function showAddOns(
   signal?: AbortSignal,
 ): Promise<void> {
   if (bundles.length === 0) return
-  const limit = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])])
   const without = new Set([HUB, ...unhealthy.map(({ name }) => name)])
   const clusters = ((await readPlan(directory))?.parts ?? []).map(({ name }) => name).filter((one) => !without.has(one))
-  const states = await withTarget(clusterTarget({ data: directory.root }, HUB), async (hub) => {
-    for (const { manifests } of bundles) await applyManifests(hub, await readManifests(manifests), limit)
-    const names = bundles.map(({ name }) => name)
-    return whenAddOnsAvailable(hub, names, clusters, limit)
-  })
+  const states = await withTarget(clusterTarget({ data: directory.root }, HUB), (hub) =>
+    withTimeLimit(TIMEOUT_MS, signal, async (limit) => {
+      for (const { manifests } of bundles) await applyManifests(hub, await readManifests(manifests), limit)
+      const names = bundles.map(({ name }) => name)
+      return whenAddOnsAvailable(hub, names, clusters, limit)
+    }),
+  )
   process.stdout.write(`\n${tableOf(states)}`)
 }
 

@@ -1,4 +1,5 @@
 import { type FleetDirectory, HUB, readPlan, runSample, SAMPLE_WORK } from '@orrery/fleet'
+import { withTimeLimit } from '@orrery/kube/process'
 import { formatTable } from './shared/table.js'
 import { clusterTarget, withTarget } from './shared/target.js'
 
@@ -14,7 +15,7 @@ export async function showSample(
   const without = new Set([HUB, ...unhealthy.map(({ name }) => name)])
   const clusters = parts.map(({ name }) => name).filter((name) => !without.has(name))
   const results = await withTarget(clusterTarget({ data: directory.root }, HUB), (hub) =>
-    runSample(hub, clusters, AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])])),
+    withTimeLimit(TIMEOUT_MS, signal, (limit) => runSample(hub, clusters, limit)),
   )
   const feedback = (name: string) => (row: (typeof results)[number]) => row.feedback[name]
   process.stdout.write(

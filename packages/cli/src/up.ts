@@ -9,6 +9,7 @@ import {
   shellWord,
   startFleet,
 } from '@orrery/fleet'
+import { withTimeLimit } from '@orrery/kube/process'
 import { Command, Option } from 'commander'
 import { addOnName, prepareAddOns, showAddOns } from './add-ons.js'
 import { clusterCount, directoryName, NEW_STORE } from './arguments.js'
@@ -90,7 +91,7 @@ async function run(options: UpOptions): Promise<void> {
   })
   const stopping = stopOnSignal(fleet, progress)
   try {
-    const unhealthy = await fleet.whenSettled(AbortSignal.any([stopping, AbortSignal.timeout(options.timeout * 1_000)]))
+    const unhealthy = await withTimeLimit(options.timeout * 1_000, stopping, (limit) => fleet.whenSettled(limit))
     if (!stopping.aborted) {
       await showAddOns(directory, addOns, unhealthy, stopping).catch((error: unknown) => reportFailure(error))
     }

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { KubeClient } from './client/client.js'
 import type { HttpResponse } from './client/transport.js'
 import { startTestController, turns } from './controller/testing.fixture.js'
 import { Informers } from './informer/informers.js'
 import { Thing } from './informer/scripted-server.fixture.js'
-import { unlessAborted } from './signals.js'
+import { unlessAborted, withTimeLimit } from './signals.js'
 import { retrying } from './transport/retrying.js'
 
 const MANY = 30
@@ -104,4 +106,20 @@ test('unlessAborted: rejects with the reason of the signal, and leaves no listen
   await assert.rejects(waiting, reason)
   assert.equal(getEventListeners(stop.signal, 'abort').length, 0)
   assert.equal(await unlessAborted(Promise.resolve(2), undefined), 2)
+})
+
+test('withTimeLimit: aborts in time although garbage is collected, and with the other signal', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const aborted = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  const running = new AbortController()
+  const waiting = withTimeLimit(50, running.signal, aborted)
+  await new Promise((resolve) => setImmediate(resolve))
+  collectGarbage()
+  await assert.rejects(waiting, { name: 'TimeoutError', message: 'timed out after 0.05 s' })
+  const stopped = withTimeLimit(60_000, running.signal, aborted)
+  running.abort(new Error('stopped'))
+  await assert.rejects(stopped, { message: 'stopped' })
+  assert.equal(await withTimeLimit(60_000, undefined, async ({ aborted }) => aborted), false)
 })

@@ -7,6 +7,27 @@ export function sharedByMany(signal: AbortSignal): AbortSignal {
 }
 
 /**
+ * Runs something with a time limit, at the latest until the signal is aborted. `AbortSignal.any` of an `AbortSignal.timeout` is no
+ * limit: Node.js 20 collects the timeout as garbage, and it never fires.
+ */
+export async function withTimeLimit<T>(
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController()
+  const timer = setTimeout(
+    () => limit.abort(new DOMException(`timed out after ${milliseconds / 1_000} s`, 'TimeoutError')),
+    milliseconds,
+  )
+  try {
+    return await run(signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
  * Waits for a promise until the signal is aborted, and then rejects with the signal's reason. It ends only this wait:
  * others may wait for the same promise.
  */

@@ -1,6 +1,7 @@
 import type { KubeClient } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
 import { serverVersion } from '@orrery/kube/discovery'
+import { withTimeLimit } from '@orrery/kube/process'
 
 /** The health of the cluster's API server. */
 export type ProbeFinding =
@@ -66,13 +67,14 @@ export class ApiServerProbe {
 
   /** The failure of one probe; undefined if the server is healthy. */
   async #failure(): Promise<string | undefined> {
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT)])
     try {
-      const problem = await this.#ask('/livez', signal)
-      if (problem !== undefined) return problem
-      const { gitVersion } = await serverVersion(this.#spoke, { signal })
-      this.#find({ state: 'available', version: gitVersion })
-      return undefined
+      return await withTimeLimit(ANSWER_TIMEOUT, this.#closing.signal, async (signal) => {
+        const problem = await this.#ask('/livez', signal)
+        if (problem !== undefined) return problem
+        const { gitVersion } = await serverVersion(this.#spoke, { signal })
+        this.#find({ state: 'available', version: gitVersion })
+        return undefined
+      })
     } catch (error) {
       return notOk(0, error instanceof Error ? error.message : String(error))
     }

@@ -1,3 +1,4 @@
+import { withTimeLimit } from '@orrery/kube/process'
 import { type Command, Option } from 'commander'
 import { seconds } from './option-parsers.js'
 
@@ -40,15 +41,12 @@ export async function withTimeout<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const limit = wait === true ? DEFAULT_WAIT : wait
-  const signal = AbortSignal.timeout(limit * 1_000)
-  // Timers of abort signals do not keep the process alive, and there may be no open connection.
-  const alive = setTimeout(() => undefined, limit * 1_000 + 1_000)
-  try {
-    return await work(signal)
-  } catch (error) {
-    if (!signal.aborted) throw error
-    throw new Error(late(`${limit} s`), { cause: error })
-  } finally {
-    clearTimeout(alive)
-  }
+  return withTimeLimit(limit * 1_000, undefined, async (signal) => {
+    try {
+      return await work(signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+      throw new Error(late(`${limit} s`), { cause: error })
+    }
+  })
 }

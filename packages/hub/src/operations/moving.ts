@@ -1,4 +1,5 @@
 import type { CallOptions } from '@orrery/kube/client'
+import { withTimeLimit } from '@orrery/kube/process'
 import { OperationError } from './operation-error.js'
 
 /** How to change a work that can have several parts. */
@@ -15,14 +16,11 @@ export async function whileMoving(
   late: string,
   wait: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const limit = new AbortController()
-  // The timer of AbortSignal.timeout does not keep a process alive, and there may be no connection that does.
-  const timer = setTimeout(() => limit.abort(), movingMilliseconds)
-  try {
-    await wait(signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]))
-  } catch (error) {
-    throw limit.signal.aborted ? new OperationError(late, { cause: error }) : error
-  } finally {
-    clearTimeout(timer)
-  }
+  await withTimeLimit(movingMilliseconds, signal, async (limit) => {
+    try {
+      await wait(limit)
+    } catch (error) {
+      throw limit.aborted && signal?.aborted !== true ? new OperationError(late, { cause: error }) : error
+    }
+  })
 }

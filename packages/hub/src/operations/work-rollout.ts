@@ -1,5 +1,6 @@
 import { type ManifestWork, WorkCondition, WorkReason } from '@orrery/api'
 import type { KubeClient } from '@orrery/kube'
+import { withTimeLimit } from '@orrery/kube/process'
 import { currentCondition, hasCurrentCondition } from '../work/current-condition.js'
 import { awaiting } from './awaiting.js'
 import { areAllThere, watchParts } from './workparts.js'
@@ -93,13 +94,16 @@ export async function whenWorkRolledOut(
   for (;;) {
     const rollout = await until((stage) => stage !== 'pending', signal)
     if (rollout.stage !== 'reached' || goal === 'applied' || !rollout.parts.some(hasPods)) return rollout
-    const settled = AbortSignal.timeout(SETTLING_MILLISECONDS)
-    try {
-      await until((stage) => stage !== 'reached', AbortSignal.any([signal, settled]))
-    } catch (error) {
-      if (signal.aborted || !settled.aborted) throw error
-      return rollout
-    }
+    const hasSettled = await withTimeLimit(SETTLING_MILLISECONDS, signal, async (settling) => {
+      try {
+        await until((stage) => stage !== 'reached', settling)
+        return false
+      } catch (error) {
+        if (signal.aborted || !settling.aborted) throw error
+        return true
+      }
+    })
+    if (hasSettled) return rollout
   }
 }
 
