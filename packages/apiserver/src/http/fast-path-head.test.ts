@@ -30,6 +30,18 @@ test('FastPathHeadReader: reuses only identical header lines of the previous req
   assert.deepEqual(first, { host: 'one' })
 })
 
+test('FastPathHeadReader: returns the previous head only for the same bytes', () => {
+  const reader = new FastPathHeadReader()
+  const ask = (text: string) => reader.read(Buffer.from(text))
+  const head = 'POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n'
+  const first = ask(`${head}abc`)
+  assert.equal(ask(`${head}xyz`), first)
+  assert.equal(ask(head.slice(0, -1)), undefined)
+  assert.equal(ask(`${head.replace('/a', '/b')}xyz`)?.url, '/b')
+  assert.equal(ask(`${head.replace('3', '4')}wxyz`)?.bodyLength, 4)
+  assert.deepEqual(ask(`${head}abc`), first)
+})
+
 for (const [what, head] of [
   ['an end that has not come yet', 'GET / HTTP/1.1\r\nHost: x\r\n'],
   ['no host', 'GET / HTTP/1.1\r\nAccept: y\r\n\r\n'],

@@ -31,12 +31,16 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
  * of known length. It returns undefined for everything else, so that a complete parser takes over.
  */
 export class FastPathHeadReader {
-  /** A client sends almost the same header lines with each request. */
+  /** Clients that create many objects or poll one send the same head again and again. */
+  readonly #last = new RepeatedHead()
+  /** Other clients send almost the same header lines with each request. */
   #lines: string | undefined
   #headers: Readonly<Record<string, string>> = {}
   #bodyLength = 0
 
   read(bytes: Buffer): FastPathHead | undefined {
+    const same = this.#last.match(bytes)
+    if (same !== undefined) return same
     const end = bytes.indexOf(HEAD_END)
     if (end < 0 || end > MAX_HEAD_BYTES) return undefined
     const head = bytes.toString('latin1', 0, end + 2)
@@ -45,7 +49,10 @@ export class FastPathHeadReader {
     const [line, method, url] = match as unknown as [string, string, string]
     const lines = head.slice(line.length)
     if (lines !== this.#lines && !this.#readLines(lines)) return undefined
-    return { method, url, headers: this.#headers, headLength: end + HEAD_END.length, bodyLength: this.#bodyLength }
+    const headLength = end + HEAD_END.length
+    const read = { method, url, headers: this.#headers, headLength, bodyLength: this.#bodyLength }
+    this.#last.keep(read, bytes)
+    return read
   }
 
   #readLines(lines: string): boolean {
@@ -68,5 +75,25 @@ export class FastPathHeadReader {
     this.#headers = headers
     this.#bodyLength = Number(length)
     return true
+  }
+}
+
+/** The last head of a connection, with a copy of its bytes. */
+class RepeatedHead {
+  #head: FastPathHead | undefined
+  #bytes = Buffer.alloc(0)
+
+  /** Returns the head if the bytes start with the same one. */
+  match(bytes: Buffer): FastPathHead | undefined {
+    const head = this.#head
+    if (head === undefined || bytes.length < head.headLength) return undefined
+    const { headLength } = head
+    return bytes.compare(this.#bytes, 0, headLength, 0, headLength) === 0 ? head : undefined
+  }
+
+  keep(head: FastPathHead, bytes: Buffer): void {
+    if (this.#bytes.length < head.headLength) this.#bytes = Buffer.allocUnsafeSlow(head.headLength)
+    bytes.copy(this.#bytes, 0, 0, head.headLength)
+    this.#head = head
   }
 }
