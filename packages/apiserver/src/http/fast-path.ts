@@ -9,6 +9,7 @@ import type { Client } from './client.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import { type FastPathHead, FastPathHeadReader } from './fast-path-head.js'
 import type { HeldAnswer } from './held-answers.js'
+import type { KeptConnection } from './keep-alive.js'
 import { certificateOf } from './peer.js'
 import type { Seats } from './seats.js'
 import { UnreadBytes } from './unread-bytes.js'
@@ -17,10 +18,8 @@ export interface FastPathOptions {
   readonly handle: (exchange: Exchange) => void
   /** Takes over the connection, with all unserved bytes put back. */
   readonly handOver: (connection: FastPathConnection) => void
-  /** The time limit for the first byte. */
-  readonly firstByteMilliseconds: number
-  /** The time limit between requests. */
-  readonly idleMilliseconds: number
+  /** The time limit for the first request. */
+  readonly firstRequestMilliseconds: number
 }
 
 /**
@@ -28,7 +27,7 @@ export interface FastPathOptions {
  * else (a request in several chunks, chunked bodies, upgrades, anything unusual) is handed to the server of Node.js
  * with the rest of the connection, which has the only complete and hardened parser.
  */
-export class FastPathConnection {
+export class FastPathConnection implements KeptConnection {
   readonly socket: TLSSocket
   readonly client: Client
   readonly certificate: X509Certificate | undefined
@@ -38,6 +37,8 @@ export class FastPathConnection {
   #unread: Buffer | undefined
   #exchange: OrdinaryExchange | undefined
   #isClosing = false
+  #hasStarted = false
+  #idleCalls = 0
 
   constructor(socket: TLSSocket, client: Client, options: FastPathOptions) {
     this.socket = socket
@@ -45,15 +46,19 @@ export class FastPathConnection {
     this.certificate = certificateOf(socket)
     this.#options = options
     socket.on('data', this.#read)
-    socket.on('timeout', this.#idle)
+    socket.on('timeout', this.#silent)
     socket.on('close', this.#closed)
-    socket.setTimeout(options.firstByteMilliseconds)
+    socket.setTimeout(options.firstRequestMilliseconds)
   }
 
   /** Closes the connection, after the current response if there is one. */
   close(): void {
     this.#isClosing = true
     if (this.#exchange === undefined) this.socket.end()
+  }
+
+  closeIfIdle(calls: number): void {
+    if (this.#exchange === undefined && ++this.#idleCalls > calls) this.socket.destroy()
   }
 
   /** Called when the response was written to the socket. The next request waits until the client has read it. */
@@ -94,29 +99,31 @@ export class FastPathConnection {
       return
     }
     if (end < bytes.length) this.#unread = bytes.subarray(end)
-    if (this.socket.timeout !== this.#options.idleMilliseconds) this.#started()
+    if (!this.#hasStarted) this.#started()
+    this.#idleCalls = 0
     this.#exchange = new OrdinaryExchange(this, head, bytes.subarray(head.headLength, end))
     this.#options.handle(this.#exchange)
   }
 
   /** The first request arrived. */
   #started(): void {
+    this.#hasStarted = true
     this.client.arrived()
-    this.socket.setTimeout(this.#options.idleMilliseconds)
+    this.socket.setTimeout(0)
   }
 
   #handOver(bytes: Buffer): void {
     const { socket } = this
     socket.off('data', this.#read)
-    socket.off('timeout', this.#idle)
+    socket.off('timeout', this.#silent)
     socket.off('close', this.#closed)
     socket.setTimeout(0)
     socket.unshift(bytes)
     this.#options.handOver(this)
   }
 
-  readonly #idle = (): void => {
-    if (this.#exchange === undefined) this.socket.destroy()
+  readonly #silent = (): void => {
+    this.socket.destroy()
   }
 
   readonly #closed = (): void => {

@@ -8,6 +8,7 @@ import type { Exchange } from './exchange.js'
 import { FastPathConnection, type FastPathOptions } from './fast-path.js'
 import { Http1Exchange } from './h1.js'
 import { Http2Exchange } from './h2.js'
+import { KeepAlive } from './keep-alive.js'
 import { RequestTurns } from './request-turns.js'
 import { type SharedResources, sharedResources } from './serving-limits.js'
 
@@ -152,7 +153,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       if (clients.get(endpoints) === client) clients.delete(endpoints)
     })
   })
-  const fastPaths = new Set<FastPathConnection>()
+  const fastPaths = new KeepAlive(KEEP_ALIVE_MS)
   const fastPath: FastPathOptions = {
     handle,
     handOver(connection) {
@@ -160,8 +161,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       http1.emit('connection', connection.socket)
       readThroughStream(connection.socket)
     },
-    firstByteMilliseconds: headersTimeout,
-    idleMilliseconds: KEEP_ALIVE_MS,
+    firstRequestMilliseconds: headersTimeout,
   }
   tls.on('secureConnection', (socket) => {
     socket.on('error', () => socket.destroy())
@@ -204,7 +204,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       const closed = new Promise<void>((resolve) => tls.close(() => resolve()))
       for (const session of sessions.keys()) session.close()
       http1.closeIdleConnections()
-      for (const connection of fastPaths) connection.close()
+      fastPaths.close()
       // Others become idle when their requests end.
       const sweep = setInterval(() => http1.closeIdleConnections(), SWEEP_MS)
       const cut = setTimeout(() => {

@@ -224,3 +224,27 @@ test('FastPathConnection: closes idle connections immediately and others after t
   await busy.take(/0\r\n\r\n$/)
   await closed
 })
+
+test('FastPathConnection: closes a connection that had no request for the keep-alive time', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const sinks: WatchSink[] = []
+  const { open } = await serve(t, (sink) => sinks.push(sink))
+  const [idle, used, watching] = await Promise.all([open(), open(), open()])
+  for (const client of [idle, used]) {
+    client.send(get('/a'))
+    await client.take(/GET \/a $/)
+  }
+  watching.send(get('/stream'))
+  await watching.take(/chunked/)
+  const closed = once(idle.socket, 'close')
+  t.mock.timers.tick(190_000)
+  for (const client of [used, idle]) assert.equal(client.socket.closed, false)
+  used.send(get('/b'))
+  await used.take(/GET \/b $/)
+  t.mock.timers.tick(190_000)
+  await closed
+  used.send(get('/c'))
+  await used.take(/GET \/c $/)
+  sinks[0]?.end()
+  await watching.take(/0\r\n\r\n$/)
+})
