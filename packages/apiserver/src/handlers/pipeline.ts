@@ -74,7 +74,7 @@ export class Pipeline {
   }
 
   /** Serves one request. Never throws: an error that cannot be sent is logged, and the connection is closed. */
-  handle(exchange: Exchange): Promise<void> {
+  async handle(exchange: Exchange): Promise<void> {
     const progress: Progress = {
       target: undefined,
       logic: undefined,
@@ -83,30 +83,37 @@ export class Pipeline {
       streams: false,
       annotations: {},
     }
-    return this.#serveTracked(exchange, progress).catch((error: unknown) => {
+    const started = performance.now()
+    try {
+      exchange.extraHeaders['Audit-Id'] = header(exchange, 'audit-id')?.slice(0, 64) ?? newUuid()
+      let status: Status | undefined
+      try {
+        await this.#walk(exchange, progress)
+      } catch (error) {
+        status = await this.#fail(exchange, error)
+      }
+      this.#report(exchange, progress, performance.now() - started, status)
+    } catch (error) {
       this.#parts.log.error('a request could not be answered', { method: exchange.method, error })
       if (!progress.streams) progress.record?.panic(error)
       exchange.destroy()
-    })
+    }
   }
 
-  /** Serves a request and reports the result to the client, the metrics and the audit log. */
-  async #serveTracked(exchange: Exchange, progress: Progress): Promise<void> {
-    const started = performance.now()
-    exchange.extraHeaders['Audit-Id'] = header(exchange, 'audit-id')?.slice(0, 64) ?? newUuid()
-    let status: Status | undefined
-    try {
-      await this.#walk(exchange, progress)
-    } catch (error) {
-      status = statusOf(error, this.#parts.log, exchange)
-      // A conflict may be due to a write that readers cannot see yet, so the response waits until it is durable.
-      if (exchange.method !== 'GET') await this.#parts.flushed()
-      if (exchange.status === 0) sendFailure(exchange, status)
-      // Whoever has half an answer must not take it for a whole one, nor wait for the rest.
-      else exchange.destroy()
-    }
+  /** Sends an error to the client. */
+  async #fail(exchange: Exchange, error: unknown): Promise<Status> {
+    const status = statusOf(error, this.#parts.log, exchange)
+    // A conflict may be due to a write that readers cannot see yet, so the response waits until it is durable.
+    if (exchange.method !== 'GET') await this.#parts.flushed()
+    if (exchange.status === 0) sendFailure(exchange, status)
+    // Whoever has half an answer must not take it for a whole one, nor wait for the rest.
+    else exchange.destroy()
+    return status
+  }
+
+  /** Reports a served request to the metrics, the log and the audit log. */
+  #report(exchange: Exchange, progress: Progress, milliseconds: number, status: Status | undefined): void {
     const { record } = progress
-    const milliseconds = performance.now() - started
     this.#parts.metrics.observe(exchange, knownTarget(progress), milliseconds / 1000)
     if (this.#logsRequests) this.#logRequest(exchange, progress, milliseconds)
     if (record === undefined || progress.streams) return

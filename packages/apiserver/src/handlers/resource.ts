@@ -101,19 +101,20 @@ export class ResourceHandler {
     return watch.open(form.watchEncoding(watch.served !== undefined), sink)
   }
 
-  async #create(call: ResourceCall): Promise<void> {
+  #create(call: ResourceCall): Promise<void> {
     const { target } = call
     if (target.name !== '') throw methodRefused(call)
     requireNamespace(call)
     const options = parseWriteOptions(target.query, 'CreateOptions')
     const form = this.#form(call)
+    const createFrom = (body: DecodedBody) => {
+      const context = callContext(call)
+      const object = decodeObject(context, body, options.fieldValidation)
+      const named = writeContext(call, context, options, object.metadata.name ?? '', body.verbatim)
+      return create(this.registry, named, object).then((result) => this.#reply(call, form, result))
+    }
     const reading = readObject(call)
-    const body = reading instanceof Promise ? await reading : reading
-    const context = callContext(call)
-    const object = decodeObject(context, body, options.fieldValidation)
-    const named = writeContext(call, context, options, object.metadata.name ?? '', body.verbatim)
-    const replying = this.#reply(call, form, await create(this.registry, named, object))
-    if (replying !== undefined) await replying
+    return reading instanceof Promise ? reading.then(createFrom) : createFrom(reading)
   }
 
   async #update(call: ResourceCall): Promise<void> {

@@ -32,12 +32,14 @@ export async function create(
   ownsFields = false,
 ): Promise<WriteResult> {
   const { logic, options } = context
-  const { resourceVersion = '' } = input.metadata
-  if (/^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0) {
-    throw badRequest('resourceVersion should not be set on objects to be created')
+  const { resourceVersion } = input.metadata
+  if (resourceVersion !== undefined) {
+    if (/^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0) {
+      throw badRequest('resourceVersion should not be set on objects to be created')
+    }
+    // An invalid resourceVersion is ignored, as in kube-apiserver.
+    delete input.metadata.resourceVersion
   }
-  // An invalid resourceVersion is ignored, as in kube-apiserver.
-  delete input.metadata.resourceVersion
   if (!ownsFields) {
     dropDuplicateOwners(input.metadata, 'as sent', context.warnings)
     claimCreated(context, input, registry.clock)
@@ -72,9 +74,14 @@ export async function create(
       const validating = registry.admission.validate(admission)
       if (validating !== undefined) await validating
       addAll(context.warnings, logic.warnings(object, undefined))
-      const result = await store(registry, context, object)
-      if (options.dryRun) admission.takeBack()
-      return result
+      const converting = logic.toStorage(object)
+      const stored = converting instanceof Promise ? await converting : converting
+      if (!options.dryRun) {
+        return { object, entry: await putObject(registry, context, undefined, object, stored), created: true }
+      }
+      const played = await playedCreate(registry, context, object)
+      admission.takeBack()
+      return played
     } catch (error) {
       admission.takeBack()
       if (!(error instanceof HeadMoved)) throw error
@@ -110,8 +117,9 @@ function withName(object: KubeObject, name: string): KubeObject {
 function beforeCreate(registry: Registry, context: WriteContext, object: KubeObject): void {
   const { logic } = context
   const meta = object.metadata
-  delete meta.deletionTimestamp
-  delete meta.deletionGracePeriodSeconds
+  // Deleting is slow even if there is nothing to delete.
+  if (meta.deletionTimestamp !== undefined) delete meta.deletionTimestamp
+  if (meta.deletionGracePeriodSeconds !== undefined) delete meta.deletionGracePeriodSeconds
   if (logic.resource.namespaced) meta.namespace = context.namespace
   meta.uid = newUuid()
   meta.creationTimestamp = formatTime(registry.clock.now())
@@ -119,16 +127,7 @@ function beforeCreate(registry: Registry, context: WriteContext, object: KubeObj
   if (logic.traits.hasStatus && !logic.traits.keepsStatusOnCreate) delete object.status
 }
 
-/** A dry run does everything except writing: a failing conversion fails it too. */
-function store(registry: Registry, context: WriteContext, object: KubeObject): WriteResult | Promise<WriteResult> {
-  const put = (stored: KubeObject) =>
-    context.options.dryRun
-      ? playedCreate(registry, context, object)
-      : putObject(registry, context, undefined, object, stored, true)
-  const converting = context.logic.toStorage(object)
-  return converting instanceof Promise ? converting.then(put) : put(converting)
-}
-
+/** A dry run does everything except writing. */
 async function playedCreate(registry: Registry, context: WriteContext, object: KubeObject): Promise<WriteResult> {
   const { logic, namespace } = context
   const { bucket } = logic.resource.storage

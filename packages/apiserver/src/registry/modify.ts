@@ -105,7 +105,7 @@ async function write(
   const converting = logic.toStorage(object)
   const stored = converting instanceof Promise ? await converting : converting
   if (options.dryRun) return { object, entry: undefined, created: false }
-  return putObject(registry, context, head, object, stored, false)
+  return { object, entry: await putObject(registry, context, head, object, stored), created: false }
 }
 
 function named(context: WriteContext): { group: string; resource: string } {

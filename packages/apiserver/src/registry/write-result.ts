@@ -13,20 +13,20 @@ export interface WriteResult {
   readonly created: boolean
 }
 
-/** Writes the stored form; resolves when it is durable. Throws `HeadMoved` on a conflict. */
+/**
+ * Writes the stored form, and sets the revision in both forms; resolves when it is durable. Throws `HeadMoved` on a
+ * conflict.
+ */
 export function putObject(
   registry: Registry,
   context: WriteContext,
   expected: Entry | undefined,
   object: KubeObject,
   stored: KubeObject,
-  created: boolean,
-): Promise<WriteResult> {
+): Promise<Entry> {
   const { bucket } = context.logic.resource.storage
-  const name = object.metadata.name ?? ''
-  const encode = (revision: number) => encodeObject(stored, revision, context.verbatim)
-  return registry.store.put(bucket, context.namespace, name, expected, encode).then((entry) => {
-    if (stored !== object) object.metadata.resourceVersion = String(entry.revision)
-    return { object, entry, created }
+  return registry.store.put(bucket, context.namespace, object.metadata.name ?? '', expected, (revision) => {
+    if (stored !== object) object.metadata.resourceVersion = String(revision)
+    return encodeObject(stored, revision, context.verbatim)
   })
 }
