@@ -27,6 +27,20 @@ test('RequestMetrics: counts requests by verb, resource and status code', () => 
   assert.ok(text.includes(`apiserver_request_duration_seconds_count{${labels}} 2\n`))
 })
 
+test('RequestMetrics: counts each status code of a repeated request', () => {
+  const registry = new MetricRegistry()
+  const metrics = new RequestMetrics(registry)
+  const path = '/api/v1/namespaces/default/pods'
+  const target = parseTarget('POST', path)
+  for (const status of [201, 201, 409, 201]) metrics.observe(replied('POST', path, status), target, 0)
+  metrics.observe(replied('GET', path, 200), parseTarget('GET', path), 0)
+  const counted = registry.render().matchAll(/^apiserver_request_total\{verb="(\w+)".*code="(\d+)"\} (\d+)$/gm)
+  assert.deepEqual(
+    Array.from(counted, ([, ...values]) => values.join(' ')),
+    ['CREATE 201 3', 'CREATE 409 1', 'LIST 200 1'],
+  )
+})
+
 test('RequestMetrics: does not use an unknown method as a label', () => {
   const registry = new MetricRegistry()
   const metrics = new RequestMetrics(registry)

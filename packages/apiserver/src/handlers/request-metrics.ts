@@ -19,6 +19,8 @@ export class RequestMetrics {
   readonly #total: MetricFamily<Label, Counter>
   readonly #durations: MetricFamily<Label, Histogram>
   readonly #series = new Map<string, Series>()
+  /** Requests with the same request line share a target. */
+  #last: { readonly target: RequestTarget; readonly status: number; readonly series: Series } | undefined
 
   constructor(registry: MetricRegistry) {
     this.#total = registry.counter({
@@ -37,16 +39,28 @@ export class RequestMetrics {
   /**
    * Counts a request. `target` is undefined unless it is for a served resource, to limit the number of label values.
    */
-  observe(exchange: Exchange, target: RequestTarget | undefined, seconds: number): void {
-    const verb = target === undefined ? knownMethod(exchange.method) : target.verb.toUpperCase()
-    const key = `${verb} ${exchange.status} ${target?.group ?? ''} ${target?.version ?? ''} ${target?.resource ?? ''} ${target?.subresource ?? ''}`
-    let series = this.#series.get(key)
-    if (series === undefined) {
-      series = this.#open(verb, exchange.status, target)
-      this.#series.set(key, series)
-    }
+  observe(
+    { method, status }: Pick<Exchange, 'method' | 'status'>,
+    target: RequestTarget | undefined,
+    seconds: number,
+  ): void {
+    const last = this.#last
+    const isRepeated = target !== undefined && last?.target === target && last.status === status
+    const series = isRepeated ? last.series : this.#seriesOf(method, status, target)
+    if (target !== undefined && !isRepeated) this.#last = { target, status, series }
     series.total.add()
     series.durations.observe(seconds)
+  }
+
+  #seriesOf(method: string, status: number, target: RequestTarget | undefined): Series {
+    const verb = target === undefined ? knownMethod(method) : target.verb.toUpperCase()
+    const key = `${verb} ${status} ${target?.group ?? ''} ${target?.version ?? ''} ${target?.resource ?? ''} ${target?.subresource ?? ''}`
+    let series = this.#series.get(key)
+    if (series === undefined) {
+      series = this.#open(verb, status, target)
+      this.#series.set(key, series)
+    }
+    return series
   }
 
   #open(verb: string, code: number, target: RequestTarget | undefined): Series {

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { badRequest, childPath, indexPath, keyPath } from '@orrery/kinds/values'
 import { isSpace, scanJson } from './scan.js'
 import { type VerbatimMember, verbatimMember } from './verbatim.js'
@@ -23,12 +23,14 @@ export const VERSION_KIND_ERROR = "couldn't get version/kind; json parse error"
  * `StatusError`; `onError` precedes the syntax error.
  */
 export function parseJson(bytes: Buffer, onError = VERSION_KIND_ERROR): ParsedJson {
-  if (!isUtf8(bytes)) throw badRequest('the request body is not valid UTF-8')
+  // Decoding ASCII as Latin-1 copies it.
+  const encoding = isAscii(bytes) ? 'latin1' : 'utf8'
+  if (encoding === 'utf8' && !isUtf8(bytes)) throw badRequest('the request body is not valid UTF-8')
   const scan = scanJson(bytes)
   if (scan.depth > MAX_DEPTH) throw badRequest(`json: exceeded max depth of ${MAX_DEPTH}`)
   let value: unknown
   try {
-    value = JSON.parse(bytes.toString('utf8'))
+    value = JSON.parse(bytes.toString(encoding))
   } catch (error) {
     throw badRequest(`${onError}: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -24,6 +24,7 @@ export const MAX_BODY_BYTES = 3 * 1024 * 1024
 /** Returns the media type without parameters. */
 export function mediaType(contentType: string | undefined): string {
   if (contentType === undefined) return ''
+  if (contentType === JSON_TYPE) return JSON_TYPE
   const semicolon = contentType.indexOf(';')
   return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase()
 }

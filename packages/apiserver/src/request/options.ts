@@ -6,7 +6,7 @@ import {
   fieldNotSupported,
   invalid,
 } from '@orrery/kinds/values'
-import type { Query } from './query.js'
+import { Query } from './query.js'
 
 export interface ListOptions {
   readonly labelSelector: string
@@ -100,12 +100,21 @@ export function parseResourceVersion(text: string): number | undefined {
 const FIELD_VALIDATIONS = ['Ignore', 'Strict', 'Warn']
 const MAX_FIELD_MANAGER = 128
 
+const DEFAULT_WRITE_OPTIONS: WriteOptions = {
+  dryRun: false,
+  fieldManager: '',
+  force: undefined,
+  fieldValidation: 'Warn',
+  validationAsked: false,
+}
+
 /** Parses and validates the parameters of create, update and patch. `options` is the kind in error messages. */
 export function parseWriteOptions(
   query: Query,
   options: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
   isApply = false,
 ): WriteOptions {
+  if (query === Query.empty && !isApply) return DEFAULT_WRITE_OPTIONS
   const fieldManager = query.get('fieldManager')
   const fieldValidation = query.get('fieldValidation')
   const force = query.has('force') ? query.flag('force') : undefined
