@@ -203,7 +203,7 @@ class Parts {
 
 /** Adds a child. The map is created with the first one, since most nodes have none. */
 function withChild(children: Children | undefined, element: Element, node: FieldSet): Children {
-  return children === undefined ? new Map([[element, node]]) : children.set(element, node)
+  return (children ?? new Map<Element, FieldSet>()).set(element, node)
 }
 
 function nodeOf(children: Children | undefined): FieldSet | undefined {

@@ -69,6 +69,7 @@ export function makeNode(member: boolean, children: ReadonlyMap<Element, FieldSe
   if (children.size === 0) return member ? LEAF : undefined
   const node: MutableNode = {}
   if (member) node[SELF] = LEAF
-  for (const element of sortElements([...children.keys()])) node[element] = children.get(element) as FieldSet
+  if (children.size === 1) for (const [element, child] of children) node[element] = child
+  else for (const element of sortElements([...children.keys()])) node[element] = children.get(element) as FieldSet
   return node
 }

@@ -3,7 +3,7 @@ export {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from './object-meta.js'
-export { prepareObject } from './prepare.js'
+export { isPrepared, prepareObject } from './prepare.js'
 export { selectableFields } from './selectable.js'
 export { type Strategy, strategyOf } from './strategy.js'
 export { validateCreate, validateUpdate } from './validate.js'

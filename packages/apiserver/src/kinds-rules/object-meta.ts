@@ -52,17 +52,19 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): Fi
   return collectFieldErrors((errors) => checkObjectMeta(meta, rules, errors))
 }
 
-function checkObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules, errors: FieldError[]): void {
+/** Adds the errors in the metadata of a new object. Paths of absent fields are not even made. */
+export function checkObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules, errors: FieldError[]): void {
   const at = rules.path ?? 'metadata'
   checkNames(meta, rules, at, errors)
   checkNamespace(meta, rules.namespaced, at, errors)
   if ((meta.generation ?? 0) < 0) errors.push(fieldInvalid(childPath(at, 'generation'), meta.generation, NOT_NEGATIVE))
-  checkLabels(meta.labels, childPath(at, 'labels'), errors)
-  checkAnnotations(meta.annotations, childPath(at, 'annotations'), errors)
-  checkOwners(meta.ownerReferences ?? [], childPath(at, 'ownerReferences'), errors)
-  checkFinalizers(meta.finalizers ?? [], childPath(at, 'finalizers'), errors)
-  checkManagedFields(meta.managedFields ?? [], childPath(at, 'managedFields'), errors)
-  if (rules.knownFinalizers) checkKnownFinalizers(meta.finalizers ?? [], childPath(at, 'finalizers'), errors)
+  const { labels, annotations, ownerReferences, finalizers, managedFields } = meta
+  if (labels) checkLabels(labels, childPath(at, 'labels'), errors)
+  if (annotations) checkAnnotations(annotations, childPath(at, 'annotations'), errors)
+  if (ownerReferences) checkOwners(ownerReferences, childPath(at, 'ownerReferences'), errors)
+  if (finalizers) checkFinalizers(finalizers, childPath(at, 'finalizers'), errors)
+  if (managedFields) checkManagedFields(managedFields, childPath(at, 'managedFields'), errors)
+  if (finalizers && rules.knownFinalizers) checkKnownFinalizers(finalizers, childPath(at, 'finalizers'), errors)
 }
 
 /** Returns the errors in an update of metadata. Missing server-owned fields are already filled in. */

@@ -220,6 +220,12 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
   'resource.k8s.io/ResourceSlice': resourceSlice,
 }
 
+/** Returns whether `prepareObject` changes objects of a kind. */
+export function isPrepared(group: string, kind: string): boolean {
+  const key = `${group}/${kind}`
+  return Object.hasOwn(FIRST_STATUS, key) || Object.hasOwn(PREPARE, key)
+}
+
 /**
  * Sets the server-owned fields of a built-in object before its validation: the initial status of a new one (name and
  * UID must be set already), the selector of a Job, the finalizer of a namespace, and others.

@@ -9,7 +9,7 @@ import { eventRules } from './events.js'
 import { flowControlGroup } from './flowcontrol.js'
 import type { GroupRules, KindRules } from './kind.js'
 import { networkingGroup } from './networking.js'
-import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.js'
+import { checkObjectMeta, validateObjectMetaUpdate } from './object-meta.js'
 import { rbacGroup } from './rbac.js'
 import { resourceGroup } from './resource/group.js'
 import { authenticationGroup, authorizationGroup } from './reviews.js'
@@ -57,7 +57,7 @@ export function validateCreate(group: string, kind: string, object: KubeObject):
   const { namespaced, nameRule, knownFinalizers = true } = rules
   const errors = collectFieldErrors((errors) => {
     if (!rules.withoutMetadata) {
-      addAll(errors, validateObjectMeta(object.metadata, { namespaced, nameRule, knownFinalizers }))
+      checkObjectMeta(object.metadata, { namespaced, nameRule, knownFinalizers }, errors)
     }
     const json = object as unknown as JsonObject
     rules.valid?.(json, '', errors)

@@ -10,6 +10,7 @@ import { builtinResources, convert, storageApiVersion } from '../kinds/index.js'
 import type { Resource } from '../kinds/resource.js'
 import {
   applyDefaults,
+  isPrepared,
   prepareObject,
   selectableFields,
   strategyOf,
@@ -36,6 +37,7 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
   const isStored = apiVersion === storageVersion
   const traits = strategyOf(group, plural)
   const selectable = selectableFields(group, kind)
+  const prepares = isPrepared(group, kind)
   const isOldVersion = resource.version !== resource.storage.version
   // Validation is written for the storage version.
   const ruled = (object: KubeObject) => (isOldVersion ? convert(cloneJson(object), storageVersion) : object)
@@ -50,7 +52,7 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
       special.applyDefaults(object)
     },
     prepare(object, old, subresource) {
-      prepareObject(group, kind, object, old, subresource, clock.now())
+      if (prepares) prepareObject(group, kind, object, old, subresource, clock.now())
       special.prepare(object, old, subresource)
     },
     validateCreate: (object) => [...validateCreate(group, kind, ruled(object)), ...special.validateCreate(object)],

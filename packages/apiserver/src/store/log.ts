@@ -69,6 +69,7 @@ export type Database = Omit<RootDatabase<Buffer, Buffer>, 'getStats'> & Appendin
  */
 export class LmdbLog implements Log {
   readonly #directory: string
+  readonly #path: string
   readonly #open: (directory: string) => Database
   readonly #key = Buffer.alloc(8)
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH)
@@ -84,9 +85,10 @@ export class LmdbLog implements Log {
 
   constructor(directory: string, open = openDatabase) {
     this.#directory = directory
+    this.#path = dataFile(directory)
     this.#open = open
     this.#opened = open(directory)
-    this.#file = statSync(dataFile(directory))
+    this.#file = statSync(this.#path)
     this.#reserve = new Reserve(directory)
   }
 
@@ -125,9 +127,9 @@ export class LmdbLog implements Log {
 
   /** A removed or replaced file still accepts commits, which would be lost. */
   problem(): Error | undefined {
-    const named = statSync(dataFile(this.#directory), { throwIfNoEntry: false })
+    const named = statSync(this.#path, { throwIfNoEntry: false })
     const isThere = named !== undefined && named.ino === this.#file.ino && named.dev === this.#file.dev
-    return isThere ? undefined : new StoreRemoved(dataFile(this.#directory))
+    return isThere ? undefined : new StoreRemoved(this.#path)
   }
 
   get isTight(): boolean {

@@ -19,7 +19,7 @@ export class SortedByName<T extends { readonly name: string }> {
       this.#append(item)
       return
     }
-    const index = firstNotBefore(chunk, item.name)
+    const index = firstNotBefore(chunk, ownName, item.name)
     if (chunk[index]?.name === item.name) {
       chunk[index] = item
       return
@@ -33,7 +33,7 @@ export class SortedByName<T extends { readonly name: string }> {
     const at = this.#chunkFor(name)
     const chunk = this.#chunks[at]
     if (chunk === undefined) return
-    const index = firstNotBefore(chunk, name)
+    const index = firstNotBefore(chunk, ownName, name)
     if (chunk[index]?.name !== name) return
     chunk.splice(index, 1)
     this.#size--
@@ -65,18 +65,7 @@ export class SortedByName<T extends { readonly name: string }> {
 
   /** Returns the first chunk whose last name is not before `name`; one past the end if there is none. */
   #chunkFor(name: string): number {
-    let low = 0
-    let high = this.#chunks.length
-    // Names often arrive in ascending order, after all existing ones.
-    const last = this.#chunks[high - 1]
-    if (last === undefined || compareBytewise((last[last.length - 1] as T).name, name) < 0) return high
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const chunk = this.#chunks[middle] as T[]
-      if (compareBytewise((chunk[chunk.length - 1] as T).name, name) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+    return firstNotBefore(this.#chunks, lastName, name)
   }
 
   /** Fills the last chunk before it starts a new one. */
@@ -88,18 +77,37 @@ export class SortedByName<T extends { readonly name: string }> {
   }
 }
 
-function firstNotBefore(chunk: readonly { readonly name: string }[], name: string): number {
+interface Named {
+  readonly name: string
+}
+
+const ownName = ({ name }: Named): string => name
+const lastName = (chunk: readonly Named[]): string => (chunk[chunk.length - 1] as Named).name
+
+/**
+ * Returns the first position whose name is not before `name`; the length if there is none. Names often arrive in almost
+ * ascending order, so the search starts at the end, with steps that double.
+ */
+function firstNotBefore<I>(items: readonly I[], nameOf: (item: I) => string, name: string): number {
   let low = 0
-  let high = chunk.length
+  let high = items.length
+  for (let step = 1; step <= high; step *= 2) {
+    const probe = high - step
+    if (compareBytewise(nameOf(items[probe] as I), name) < 0) {
+      low = probe + 1
+      break
+    }
+    high = probe
+  }
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareBytewise((chunk[middle] as { name: string }).name, name) < 0) low = middle + 1
+    if (compareBytewise(nameOf(items[middle] as I), name) < 0) low = middle + 1
     else high = middle
   }
   return low
 }
 
-function firstAfter(chunk: readonly { readonly name: string }[], name: string): number {
-  const index = firstNotBefore(chunk, name)
+function firstAfter(chunk: readonly Named[], name: string): number {
+  const index = firstNotBefore(chunk, ownName, name)
   return chunk[index]?.name === name ? index + 1 : index
 }
