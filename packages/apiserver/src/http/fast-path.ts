@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { tooLarge } from '@orrery/kinds/values'
 import type { Identity } from '../identity/identity.js'
 import type { WatchSink } from '../watch/types.js'
-import { chunkFrame, LAST_CHUNK } from './chunked.js'
+import { LAST_CHUNK, writeChunk } from './chunked.js'
 import type { Client } from './client.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import { type FastPathHead, FastPathHeadReader } from './fast-path-head.js'
@@ -195,7 +195,7 @@ class OrdinaryExchange implements Exchange, WatchSink {
       socket.write(head, 'latin1')
       const taken = socket.write(body)
       socket.uncork()
-      if (!taken) this.#countUnread(body.length)
+      if (!taken) this.#countUnread(body)
     }
     this.#over()
   }
@@ -240,8 +240,8 @@ class OrdinaryExchange implements Exchange, WatchSink {
   }
 
   write(chunk: Buffer): boolean {
-    if (this.#isOver || this.#connection.socket.write(chunkFrame(chunk))) return true
-    this.#countUnread(chunk.length)
+    if (this.#isOver || writeChunk(this.#connection.socket, chunk)) return true
+    this.#countUnread(chunk)
     return false
   }
 
@@ -266,9 +266,9 @@ class OrdinaryExchange implements Exchange, WatchSink {
     for (const callback of this.#onClose ?? []) callback()
   }
 
-  #countUnread(bytes: number): void {
+  #countUnread(chunk: Buffer): void {
     this.#unread ??= new UnreadBytes(this.#connection.socket, (count) => this.#hold(count))
-    this.#unread.add(bytes)
+    this.#unread.add(chunk)
   }
 
   #hold(bytes: number): HeldAnswer {

@@ -4,7 +4,7 @@ import { badRequest } from '@orrery/kinds/values'
 import type { Identity } from '../identity/identity.js'
 import type { WatchSink } from '../watch/types.js'
 import { LINGER_MS, readBody } from './body.js'
-import { chunkFrame } from './chunked.js'
+import { writeChunk } from './chunked.js'
 import type { Client } from './client.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import type { HeldAnswer } from './held-answers.js'
@@ -177,8 +177,8 @@ class ChunkedSink implements WatchSink {
   write(chunk: Buffer): boolean {
     const response = this.#response
     if (response.socket === null || response.destroyed) return response.destroyed || response.write(chunk)
-    if (response.socket.write(chunkFrame(chunk))) return true
-    this.#unread.add(chunk.length)
+    if (writeChunk(response.socket, chunk)) return true
+    this.#unread.add(chunk)
     return false
   }
 

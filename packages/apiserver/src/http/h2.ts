@@ -6,7 +6,9 @@ import type { WatchSink } from '../watch/types.js'
 import { LINGER_MS, readBody } from './body.js'
 import type { Client } from './client.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
+import { resetSlowStream } from './h2-resets.js'
 import type { HeldAnswer } from './held-answers.js'
+import { PIECE_BYTES, writeInPieces } from './paced-writes.js'
 import { certificateOf } from './peer.js'
 import { readUnseated, type Seats } from './seats.js'
 import { UnreadBytes } from './unread-bytes.js'
@@ -34,6 +36,7 @@ export class Http2Exchange implements Exchange {
     this.headers = headers
     this.method = headers[':method'] ?? 'GET'
     this.url = headers[':path'] ?? '/'
+    writeInPieces(stream, { copies: true })
     // Without a listener a reset by the client would be an uncaught error.
     stream.on('error', () => stream.destroy())
   }
@@ -62,7 +65,11 @@ export class Http2Exchange implements Exchange {
 
   reply(status: number, headers: ReplyHeaders, body: Buffer): void {
     if (!this.#start(status, headers, body.length)) return
-    this.#carrier.end(body)
+    if (body.length <= PIECE_BYTES) this.#carrier.end(body)
+    else {
+      this.#carrier.write(body)
+      endAfterWrites(this.#carrier)
+    }
     if (body.length < SMALL_BYTES) return
     const held = this.#hold(body.length)
     this.onClose(() => held.release())
@@ -81,7 +88,7 @@ export class Http2Exchange implements Exchange {
       if (this.#carrier.destroyed) break
     }
     held.release()
-    if (!this.#carrier.destroyed) this.#carrier.end()
+    if (!this.#carrier.destroyed) endAfterWrites(this.#carrier)
   }
 
   stream(status: number, headers: ReplyHeaders): WatchSink {
@@ -91,13 +98,13 @@ export class Http2Exchange implements Exchange {
     return {
       write(chunk) {
         if (carrier.destroyed || carrier.write(chunk)) return true
-        unread.add(chunk.length)
+        unread.add(chunk)
         return false
       },
       onDrain: (callback) => carrier.on('drain', callback),
       onClose: (callback) => this.onClose(callback),
-      end: () => carrier.end(),
-      destroy: () => carrier.destroy(),
+      end: () => endAfterWrites(carrier),
+      destroy: () => resetSlowStream(carrier, constants.NGHTTP2_NO_ERROR, this.#client),
     }
   }
 
@@ -116,7 +123,8 @@ export class Http2Exchange implements Exchange {
 
   #hold(bytes: number): HeldAnswer {
     const carrier = this.#carrier
-    return this.#client.hold(bytes, () => carrier.close(constants.NGHTTP2_ENHANCE_YOUR_CALM))
+    const client = this.#client
+    return client.hold(bytes, () => resetSlowStream(carrier, constants.NGHTTP2_ENHANCE_YOUR_CALM, client))
   }
 
   /** Sends the headers. Returns false if no body may follow: for HEAD, 304, or a closed stream. */
@@ -135,6 +143,14 @@ export class Http2Exchange implements Exchange {
     this.#carrier.respond(all, { endStream: bodiless })
     return !bodiless
   }
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/** Node.js closes a stream that is ending after the first piece that it writes, so this ends it after the last. */
+function endAfterWrites(stream: ServerHttp2Stream): void {
+  if (stream.writableLength === 0) stream.end()
+  else stream.write(NOTHING, () => stream.end())
 }
 
 /** Discards the rest of an unread body, with a time limit. */

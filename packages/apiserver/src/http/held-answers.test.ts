@@ -47,6 +47,35 @@ test('HeldAnswers: counts growing responses and cuts them beyond twice the limit
   assert.equal(answers.bytes, 0)
 })
 
+test('HeldAnswers: counts a buffer that several responses keep once', () => {
+  const answers = new HeldAnswers(100)
+  const event = Buffer.alloc(70)
+  const [first, second, third] = ['a', 'b', 'c'].map((user) => new Reader(answers, user).hold('watch', 5))
+  for (const watch of [first, second, second, third]) watch?.keeps(event)
+  assert.equal(answers.bytes, 85)
+  second?.release()
+  assert.equal(answers.bytes, 80)
+  first?.release()
+  assert.equal(answers.bytes, 75)
+  third?.release()
+  assert.equal(answers.bytes, 0)
+})
+
+test('HeldAnswers: cuts the user who pays for a buffer, then the next one who keeps it', () => {
+  const answers = new HeldAnswers(100)
+  const readers = ['a', 'b'].map((user) => new Reader(answers, user))
+  const event = Buffer.alloc(190)
+  for (const reader of readers) reader.hold('watch', 6).keeps(event)
+  assert.deepEqual(
+    readers.map(({ lost }) => lost),
+    [['watch'], []],
+  )
+  assert.equal(answers.bytes, 196)
+  new Reader(answers, 'c').hold('other', 5)
+  assert.deepEqual(readers[1]?.lost, ['watch'])
+  assert.equal(answers.bytes, 5)
+})
+
 test('HeldAnswers: tolerates exceeding the limit for a moment', () => {
   const answers = new HeldAnswers(100)
   const reader = new Reader(answers, 'a')

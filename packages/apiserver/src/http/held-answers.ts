@@ -12,6 +12,8 @@ export interface HeldAnswer {
   progressed(): void
   /** Called when bytes are added. */
   grew(bytes: number): void
+  /** Called when it keeps a buffer that others may keep too. Only one of them pays for it at a time. */
+  keeps(buffer: Buffer): void
   release(): void
 }
 
@@ -32,6 +34,7 @@ class Held implements HeldAnswer {
   readonly cut: () => void
   bytes: number
   since: number
+  readonly buffers = new Set<Buffer>()
   readonly #answers: HeldAnswers
 
   constructor(answers: HeldAnswers, account: Account, bytes: number, cut: () => void) {
@@ -52,6 +55,11 @@ class Held implements HeldAnswer {
   grew(bytes: number): void {
     this.progressed()
     this.#answers.grew(this, bytes)
+  }
+
+  keeps(buffer: Buffer): void {
+    this.progressed()
+    this.#answers.kept(this, buffer)
   }
 
   release(): void {
@@ -78,6 +86,8 @@ export class HeldAnswers {
   readonly #limit: number
   readonly #stallMilliseconds: number
   readonly #accounts = new Map<string | undefined, Account>()
+  /** Responses that keep the same buffer, such as watches with the same event. The first one pays for it. */
+  readonly #keepers = new Map<Buffer, Set<Held>>()
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -107,12 +117,21 @@ export class HeldAnswers {
   }
 
   grew(held: Held, bytes: number): void {
-    const { account } = held
-    if (!account.held.has(held)) return
-    held.bytes += bytes
-    account.bytes += bytes
-    this.#bytes += bytes
+    if (!held.account.held.has(held)) return
+    this.#charge(held, bytes)
     if (this.#bytes > this.#limit) this.#makeRoom()
+  }
+
+  kept(held: Held, buffer: Buffer): void {
+    if (!held.account.held.has(held) || held.buffers.has(buffer)) return
+    held.buffers.add(buffer)
+    const keepers = this.#keepers.get(buffer)
+    if (keepers !== undefined) {
+      keepers.add(held)
+      return
+    }
+    this.#keepers.set(buffer, new Set([held]))
+    this.grew(held, buffer.length)
   }
 
   released(held: Held): void {
@@ -121,6 +140,23 @@ export class HeldAnswers {
     account.bytes -= held.bytes
     this.#bytes -= held.bytes
     if (account.held.size === 0) this.#accounts.delete(account.username)
+    for (const buffer of held.buffers) this.#passOn(buffer, held)
+  }
+
+  #charge(held: Held, bytes: number): void {
+    held.bytes += bytes
+    held.account.bytes += bytes
+    this.#bytes += bytes
+  }
+
+  /** If the response paid for the buffer, the next one that keeps it does. */
+  #passOn(buffer: Buffer, held: Held): void {
+    const keepers = this.#keepers.get(buffer) as Set<Held>
+    const [payer] = keepers
+    keepers.delete(held)
+    const [next] = keepers
+    if (next === undefined) this.#keepers.delete(buffer)
+    else if (payer === held) this.#charge(next, buffer.length)
   }
 
   #makeRoom(): void {

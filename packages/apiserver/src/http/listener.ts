@@ -9,6 +9,7 @@ import { FastPathConnection, type FastPathOptions } from './fast-path.js'
 import { Http1Exchange } from './h1.js'
 import { Http2Exchange } from './h2.js'
 import { KeepAlive } from './keep-alive.js'
+import { writeInPieces } from './paced-writes.js'
 import { RequestTurns } from './request-turns.js'
 import { type SharedResources, sharedResources } from './serving-limits.js'
 
@@ -167,6 +168,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     socket.on('error', () => socket.destroy())
     socket.setNoDelay(true)
     socket.setKeepAlive(true, PROBE_MS)
+    writeInPieces(socket, { copies: false })
     const client = clientOf(socket)
     if (client === undefined) {
       socket.destroy()

@@ -1,4 +1,5 @@
 import type { HeldAnswer } from './held-answers.js'
+import { PIECE_BYTES } from './paced-writes.js'
 
 /** The part of a socket or HTTP/2 stream that reports when its client has read everything. */
 interface Carrier {
@@ -7,8 +8,9 @@ interface Carrier {
 }
 
 /**
- * Counts the bytes of a stream that wait in its full socket, such as large events of a watch. A client that opens
- * thousands of streams and reads none of them would fill the memory.
+ * Counts what waits in the full socket of a stream, such as large events of a watch: the piece that is encrypted, and
+ * the event, which other watches may share. A client that opens thousands of streams and reads none of them would fill
+ * the memory.
  */
 export class UnreadBytes {
   readonly #carrier: Carrier
@@ -20,16 +22,15 @@ export class UnreadBytes {
     this.#hold = hold
   }
 
-  /** Counts bytes until the carrier drains or closes. */
-  add(bytes: number): void {
-    if (this.#held !== undefined) {
-      this.#held.grew(bytes)
-      return
+  /** Counts a chunk until the carrier drains or closes. */
+  add(chunk: Buffer): void {
+    if (this.#held === undefined) {
+      // Before the listeners that write more, which counts again.
+      this.#carrier.prependListener('drain', this.#release)
+      this.#carrier.prependListener('close', this.#release)
+      this.#held = this.#hold(Math.min(chunk.length, PIECE_BYTES))
     }
-    // Before the listeners that write more, which counts again.
-    this.#carrier.prependListener('drain', this.#release)
-    this.#carrier.prependListener('close', this.#release)
-    this.#held = this.#hold(bytes)
+    this.#held.keeps(chunk)
   }
 
   readonly #release = (): void => {

@@ -103,7 +103,7 @@ class OpenWebSocket implements WebSocketStream {
   send(data: Buffer, frame: 'text' | 'binary'): boolean {
     this.#webSocket.send(data, { binary: frame === 'binary' }, ignore)
     if (!this.#socket.writableNeedDrain) return true
-    this.#unread.add(data.length)
+    this.#unread.add(data)
     return false
   }
 

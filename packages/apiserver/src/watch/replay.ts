@@ -41,12 +41,12 @@ export class Replay {
     let bytes = 0
     for (let steps = 0; steps < CHUNK_STEPS && bytes < CHUNK_BYTES; steps++) {
       const frame = this.#step()
-      if (frame === undefined) return frames.length === 0 ? undefined : Buffer.concat(frames)
+      if (frame === undefined) return frames.length === 0 ? undefined : joined(frames)
       if (frame === NOTHING) continue
       frames.push(frame)
       bytes += frame.length
     }
-    return frames.length === 0 ? NOTHING : Buffer.concat(frames)
+    return joined(frames)
   }
 
   #step(): Buffer | undefined {
@@ -81,4 +81,9 @@ export class Replay {
     const { namespace, name } = this.#request
     return (namespace === undefined || namespace === entry.namespace) && (name === undefined || name === entry.name)
   }
+}
+
+/** A single frame may be large and is not copied. */
+function joined(frames: readonly Buffer[]): Buffer {
+  return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames)
 }
