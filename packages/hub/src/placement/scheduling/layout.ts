@@ -13,7 +13,7 @@ import type { Schedule } from './schedule.js'
 import type { SchedulingState } from './state.js'
 
 /** The maximum number of decisions in one PlacementDecision. */
-const MAX_DECISIONS_PER_OBJECT = 100
+export const MAX_DECISIONS_PER_OBJECT = 100
 
 /** A PlacementDecision as it should be. */
 export interface DesiredDecision {

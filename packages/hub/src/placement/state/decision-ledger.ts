@@ -1,7 +1,7 @@
 import { type ClusterDecision, PLACEMENT_LABEL, type PlacementDecision } from '@orrery/api'
 import { keyOf } from '@orrery/kinds/values'
 import { type Change, isOlder } from '@orrery/kube/informer'
-import type { CurrentDecision } from '../scheduling/index.js'
+import { type CurrentDecision, MAX_DECISIONS_PER_OBJECT } from '../scheduling/index.js'
 
 /** The decisions of one placement. */
 interface Account {
@@ -13,8 +13,8 @@ interface Account {
   assumed: readonly ClusterDecision[] | undefined
   /** Whether an object disappeared while decisions were written. */
   isIncomplete: boolean
-  /** The decisions that count. */
-  decisions: readonly ClusterDecision[]
+  /** The decisions that count, once somebody has asked for them. */
+  decisions: readonly ClusterDecision[] | undefined
 }
 
 const NO_OBJECTS: ReadonlyMap<string, PlacementDecision> = new Map()
@@ -36,13 +36,13 @@ export class DecisionLedger {
 
   /** The current decisions of a placement, by cluster: those that are being written, or those that exist. */
   decided(placement: string): Map<string, CurrentDecision> {
-    const decisions = this.#accounts.get(placement)?.decisions ?? []
+    const decisions = this.#decisions(placement)
     return new Map(decisions.map(({ clusterName, reason, score }) => [clusterName, { reason, score }]))
   }
 
   /** Whether a placement has a decision for a cluster. */
   selects(placement: string, cluster: string): boolean {
-    return this.#accounts.get(placement)?.decisions.some(({ clusterName }) => clusterName === cluster) ?? false
+    return this.#decisions(placement).some(({ clusterName }) => clusterName === cluster)
   }
 
   /** The number of decisions for a cluster, of all placements. */
@@ -52,25 +52,27 @@ export class DecisionLedger {
 
   /** The highest number of decisions that a cluster has, without those of one placement. */
   highestWithout(placement: string): number {
-    const own = this.#accounts.get(placement)?.decisions ?? []
-    for (const { clusterName } of own) this.#add(clusterName, -1)
+    const own = this.#decisions(placement)
+    this.#add(own, -1)
     const highest = this.#clustersWith.length - 1
-    for (const { clusterName } of own) this.#add(clusterName, 1)
+    this.#add(own, 1)
     return highest
   }
 
   /** Whether a placement has decisions for exactly these clusters. */
   isDecided(placement: string, decisions: readonly ClusterDecision[]): boolean {
-    const names = new Set(this.#accounts.get(placement)?.decisions.map(({ clusterName }) => clusterName))
+    const names = new Set(this.#decisions(placement).map(({ clusterName }) => clusterName))
     return names.size === decisions.length && decisions.every(({ clusterName }) => names.has(clusterName))
   }
 
   /** Counts these decisions for a placement while they are written. Changes of its objects are our own until `settle`. */
   assume(placement: string, decisions: readonly ClusterDecision[]): void {
     const account = this.#open(placement)
+    this.#add(this.#decisions(placement), -1)
+    this.#add(decisions, 1)
     account.assumed = decisions
+    account.decisions = decisions
     account.isIncomplete = false
-    this.#recount(placement, account)
   }
 
   /**
@@ -82,7 +84,10 @@ export class DecisionLedger {
     if (account?.assumed === undefined) return true
     const { assumed, isIncomplete } = account
     account.assumed = undefined
-    this.#recount(placement, account)
+    account.decisions = undefined
+    this.#add(assumed, -1)
+    this.#add(this.#decisions(placement), 1)
+    this.#closeIfEmpty(placement, account)
     return !isIncomplete && this.isDecided(placement, assumed)
   }
 
@@ -97,8 +102,7 @@ export class DecisionLedger {
     const placement = placementKey(object)
     const account = this.#open(placement)
     account.deleted.set(name, uid)
-    account.objects.delete(name)
-    this.#recount(placement, account)
+    this.#replace(account, name, undefined)
   }
 
   /** A change that an informer shows. Returns the placements whose decisions others have changed. */
@@ -121,10 +125,8 @@ export class DecisionLedger {
     const isStale = known !== undefined && isOlder(resourceVersion, known.metadata.resourceVersion)
     if (isStale || account.deleted.get(name) === uid) return false
     // The object of an informer replaces ours of the same version: it is shared, and smaller.
-    account.objects.set(name, object)
-    if (known?.metadata.resourceVersion === resourceVersion) return false
-    this.#recount(placement, account)
-    return account.assumed === undefined
+    this.#replace(account, name, object)
+    return known?.metadata.resourceVersion !== resourceVersion && account.assumed === undefined
   }
 
   /** Returns whether others have deleted it. */
@@ -134,33 +136,55 @@ export class DecisionLedger {
     if (account.deleted.get(name) === uid) account.deleted.delete(name)
     const isKnown = account.objects.get(name)?.metadata.uid === uid
     if (isKnown) {
-      account.objects.delete(name)
+      this.#replace(account, name, undefined)
       account.isIncomplete = true
     }
-    this.#recount(placement, account)
+    this.#closeIfEmpty(placement, account)
     return isKnown && account.assumed === undefined
   }
 
   #open(placement: string): Account {
     let account = this.#accounts.get(placement)
     if (account === undefined) {
-      account = { objects: new Map(), deleted: new Map(), assumed: undefined, isIncomplete: false, decisions: [] }
+      account = {
+        objects: new Map(),
+        deleted: new Map(),
+        assumed: undefined,
+        isIncomplete: false,
+        decisions: undefined,
+      }
       this.#accounts.set(placement, account)
     }
     return account
   }
 
-  #recount(placement: string, account: Account): void {
-    const { objects, deleted, assumed } = account
-    const before = account.decisions
-    if (before === assumed) return
-    account.decisions = assumed ?? [...objects.values()].flatMap(({ status }) => status?.decisions ?? [])
-    for (const { clusterName } of before) this.#add(clusterName, -1)
-    for (const { clusterName } of account.decisions) this.#add(clusterName, 1)
+  #closeIfEmpty(placement: string, { objects, deleted, assumed }: Account): void {
     if (assumed === undefined && objects.size === 0 && deleted.size === 0) this.#accounts.delete(placement)
   }
 
-  #add(cluster: string, difference: 1 | -1): void {
+  /** Only the changed object is counted again, since a placement can have many. */
+  #replace(account: Account, name: string, object: PlacementDecision | undefined): void {
+    const known = account.objects.get(name)
+    if (object === undefined) account.objects.delete(name)
+    else account.objects.set(name, object)
+    account.decisions = undefined
+    if (account.assumed !== undefined) return
+    if (known !== undefined) this.#add(countedDecisions(known), -1)
+    if (object !== undefined) this.#add(countedDecisions(object), 1)
+  }
+
+  #decisions(placement: string): readonly ClusterDecision[] {
+    const account = this.#accounts.get(placement)
+    if (account === undefined) return []
+    account.decisions ??= account.assumed ?? [...account.objects.values()].flatMap(countedDecisions)
+    return account.decisions
+  }
+
+  #add(decisions: readonly ClusterDecision[], difference: 1 | -1): void {
+    for (const { clusterName } of decisions) this.#addOne(clusterName, difference)
+  }
+
+  #addOne(cluster: string, difference: 1 | -1): void {
     const before = this.#counts.get(cluster) ?? 0
     const after = before + difference
     if (after === 0) this.#counts.delete(cluster)
@@ -170,6 +194,12 @@ export class DecisionLedger {
     if (after > 0) clusters[after] = (clusters[after] ?? 0) + 1
     while (clusters.length > 1 && clusters.at(-1) === 0) clusters.pop()
   }
+}
+
+/** The scheduler never writes more decisions to an object, so others of a larger one do not count. */
+function countedDecisions({ status }: PlacementDecision): readonly ClusterDecision[] {
+  const decisions = status?.decisions ?? []
+  return decisions.length <= MAX_DECISIONS_PER_OBJECT ? decisions : decisions.slice(0, MAX_DECISIONS_PER_OBJECT)
 }
 
 /** The placement of a decision, by its label. Decisions without one count too, but for no placement. */
