@@ -1,7 +1,7 @@
 import type { KubeObject } from '@orrery/kinds'
 import type { Entry } from '../store/types.js'
 import type { WriteContext } from './context.js'
-import { encodeObject } from './object-meta.js'
+import { encodeObject, isEmptyList } from './object-meta.js'
 import type { Registry } from './registry.js'
 
 /** The result of a write. */
@@ -25,8 +25,10 @@ export function putObject(
   stored: KubeObject,
 ): Promise<Entry> {
   const { bucket } = context.logic.resource.storage
-  return registry.store.put(bucket, context.namespace, object.metadata.name ?? '', expected, (revision) => {
+  const encode = (revision: number): Buffer => {
     if (stored !== object) object.metadata.resourceVersion = String(revision)
     return encodeObject(stored, revision, context.verbatim)
-  })
+  }
+  const hasOwners = !isEmptyList(stored.metadata.ownerReferences)
+  return registry.store.put(bucket, context.namespace, object.metadata.name ?? '', expected, encode, hasOwners)
 }

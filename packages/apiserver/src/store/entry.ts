@@ -3,6 +3,8 @@ import type { Labels } from '@orrery/kinds/values'
 import { sharedLabels } from './shared-labels.js'
 import type { Entry } from './types.js'
 
+const OWNERS = Buffer.from('"ownerReferences"')
+
 /** An entry with its bytes in memory. */
 export class StoredEntry implements Entry {
   readonly bucket: string
@@ -10,15 +12,28 @@ export class StoredEntry implements Entry {
   readonly name: string
   readonly revision: number
   readonly bytes: Buffer
+  readonly #mayHaveOwners: boolean | undefined
   #parsed: WeakRef<KubeObject> | undefined
   #labels: Labels | undefined
 
-  constructor(bucket: string, namespace: string, name: string, revision: number, bytes: Buffer) {
+  constructor(
+    bucket: string,
+    namespace: string,
+    name: string,
+    revision: number,
+    bytes: Buffer,
+    mayHaveOwners?: boolean,
+  ) {
     this.bucket = bucket
     this.namespace = namespace
     this.name = name
     this.revision = revision
     this.bytes = bytes
+    this.#mayHaveOwners = mayHaveOwners
+  }
+
+  get mayHaveOwners(): boolean {
+    return this.#mayHaveOwners ?? this.bytes.includes(OWNERS)
   }
 
   object(): KubeObject {

@@ -123,8 +123,15 @@ export class LogStore implements Store {
     return this.#keyIndex.count(bucket, namespace)
   }
 
-  put(bucket: string, namespace: string, name: string, expected: Entry | undefined, encode: Encode): Promise<Entry> {
-    return this.#write(bucket, namespace, name, expected, encode, false)
+  put(
+    bucket: string,
+    namespace: string,
+    name: string,
+    expected: Entry | undefined,
+    encode: Encode,
+    mayHaveOwners?: boolean,
+  ): Promise<Entry> {
+    return this.#write(bucket, namespace, name, expected, encode, false, mayHaveOwners)
   }
 
   remove(bucket: string, namespace: string, name: string, expected: Entry, encode: Encode): Promise<Entry> {
@@ -190,6 +197,7 @@ export class LogStore implements Store {
     expected: Entry | undefined,
     encode: Encode,
     remove: boolean,
+    mayHaveOwners?: boolean,
   ): Promise<Entry> {
     this.#refuseWhenClosed()
     const previous = this.head(bucket, namespace, name)
@@ -198,7 +206,8 @@ export class LogStore implements Store {
       throw new RangeError(`a name of more than ${MAX_NAME_LENGTH} characters cannot be stored`)
     }
     const revision = this.#assigned + 1
-    const entry = new StoredEntry(bucket, namespace, previous?.name ?? name, revision, unpooled(encode(revision)))
+    const bytes = unpooled(encode(revision))
+    const entry = new StoredEntry(bucket, namespace, previous?.name ?? name, revision, bytes, mayHaveOwners)
     this.#assigned = revision
     const full = this.#log.isTight && !speedsRemoval({ entry, previous, remove }) ? this.#log.spare() : undefined
     if (full !== undefined) {

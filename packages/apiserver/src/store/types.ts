@@ -18,6 +18,8 @@ export interface Entry {
   object(): KubeObject
   /** Returns the labels. They are read on first use and kept, since every selector needs them. */
   labels(): Labels
+  /** Whether it may have owner references. Searching the bytes is slow, so writers that know it say so. */
+  readonly mayHaveOwners: boolean
 }
 
 /** One change in the revision log. */
@@ -72,7 +74,14 @@ export interface Store {
   /**
    * Creates (`expected` undefined) or replaces an object. Throws `HeadMoved` immediately if the head is not `expected`.
    */
-  put(bucket: string, namespace: string, name: string, expected: Entry | undefined, encode: Encode): Promise<Entry>
+  put(
+    bucket: string,
+    namespace: string,
+    name: string,
+    expected: Entry | undefined,
+    encode: Encode,
+    mayHaveOwners?: boolean,
+  ): Promise<Entry>
   remove(bucket: string, namespace: string, name: string, expected: Entry, encode: Encode): Promise<Entry>
   /** Resolves when all writes so far are on disk or were refused. */
   flushed(): Promise<void>

@@ -10,8 +10,7 @@ import { type Dependent, OwnershipGraph } from './ownership.js'
 
 /** How long to wait, in milliseconds, before an object with a conflicting change is reconciled again. */
 const CONFLICT_WAIT = 5
-// Buffers, since they are searched in the bytes of every change and a string would be encoded each time.
-const OWNERS = Buffer.from('"ownerReferences"')
+// A Buffer, since it is searched in the bytes of every update and a string would be encoded each time.
 const DELETED = Buffer.from('"deletionTimestamp"')
 
 /**
@@ -72,10 +71,9 @@ class Collector {
   }
 
   #learn(entry: Entry, mayBeLeaving: boolean): string[] {
-    const { bytes } = entry
-    const hasOwners = bytes.includes(OWNERS)
+    const { bytes, mayHaveOwners } = entry
     const keys: string[] = []
-    if (hasOwners || this.#graph.size > 0) this.#learnOwners(entry, hasOwners, keys)
+    if (mayHaveOwners || this.#graph.size > 0) this.#learnOwners(entry, mayHaveOwners, keys)
     if (!mayBeLeaving || !bytes.includes(DELETED)) return keys
     const object = entry.object()
     const { uid = '', deletionTimestamp, finalizers = [] } = object.metadata
@@ -92,10 +90,10 @@ class Collector {
     return keys
   }
 
-  #learnOwners(entry: Entry, hasOwners: boolean, keys: string[]): void {
+  #learnOwners(entry: Entry, mayHaveOwners: boolean, keys: string[]): void {
     const key = keyOfEntry(entry)
     const before = this.#graph.get(key)
-    const owners = hasOwners ? (entry.object().metadata.ownerReferences ?? []) : []
+    const owners = mayHaveOwners ? (entry.object().metadata.ownerReferences ?? []) : []
     if (before === undefined && owners.length === 0) return
     // A waiting owner may have lost a dependent, or one may no longer block it.
     for (const { uid } of before?.owners ?? []) this.#pushAwaiting(uid, keys)
