@@ -6,7 +6,7 @@ import type { AddonContext, AgentAddon } from '../agent-addon.js'
  * ManagedClusterAddOn that was created in v1alpha1, else `open-cluster-management-agent-addon`.
  */
 export async function installNamespaceOf(
-  agent: AgentAddon,
+  agent: Pick<AgentAddon, 'agentInstallNamespace'>,
   addon: ManagedClusterAddOn,
   context: AddonContext,
 ): Promise<string> {

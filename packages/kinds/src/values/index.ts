@@ -77,6 +77,16 @@ export {
   setOwn,
 } from './json.js'
 export {
+  compileJsonTemplate,
+  type JsonTemplateOptions,
+  located,
+  splitTemplate,
+  TemplateError,
+  type TextCompiler,
+  type TextRenderer,
+  ValueError,
+} from './json-template.js'
+export {
   compileJsonPath,
   compileRelaxedJsonPath,
   type JsonPath,

@@ -1,4 +1,4 @@
-import { TemplateError, ValueError } from './errors.js'
+import { TemplateError, ValueError } from '@orrery/kinds/values'
 import type { ClusterValues } from './values.js'
 
 /** One source of a value. */

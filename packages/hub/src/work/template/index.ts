@@ -1,3 +1,3 @@
-export { TemplateError, ValueError } from './errors.js'
+export { TemplateError, ValueError } from '@orrery/kinds/values'
 export { compileTemplate } from './template.js'
 export { type ClusterValues, valuesOf } from './values.js'

@@ -1,7 +1,6 @@
 import { type EmbeddedObject, METADATA_TEMPLATE_ANNOTATION } from '@orrery/api'
 import type { JsonObject, JsonValue } from '@orrery/kinds'
-import { isObject } from '@orrery/kinds/values'
-import { TemplateError } from './errors.js'
+import { isObject, TemplateError } from '@orrery/kinds/values'
 
 /** A manifest with the metadata of its annotation merged into its own, and without the annotation. */
 export function withMetadataTemplate(manifest: EmbeddedObject): EmbeddedObject {

@@ -1,8 +1,8 @@
 import type { ManifestWorkSpec } from '@orrery/api'
 import type { JsonValue } from '@orrery/kinds'
-import { TemplateError } from './errors.js'
+import { compileJsonTemplate, located, TemplateError } from '@orrery/kinds/values'
 import { withMetadataTemplate } from './metadata.js'
-import { compileValue, located } from './value.js'
+import { compileText } from './text.js'
 import type { ClusterValues } from './values.js'
 
 /**
@@ -39,6 +39,6 @@ export function compileTemplate(template: ManifestWorkSpec): (values: ClusterVal
 }
 
 function compiled<T>(value: T, path: string): (values: ClusterValues) => T {
-  const render = compileValue(value as JsonValue | undefined, path)
+  const render = compileJsonTemplate(value as JsonValue | undefined, path, compileText)
   return render === undefined ? () => value : (values) => render(values) as T
 }

@@ -1,0 +1,62 @@
+import { AddOnDeploymentConfig, type ManagedClusterAddOn } from '@orrery/api'
+import type { KubeClient } from '@orrery/kube'
+import type { AddonContext, ConfigKind } from '../agent-addon.js'
+import { configSpecHash } from '../config/spec-hash.js'
+
+/** The kind of AddOnDeploymentConfig, for `supportedConfigs` of an add-on. */
+export const DEPLOYMENT_CONFIG: ConfigKind = {
+  group: AddOnDeploymentConfig.group,
+  version: AddOnDeploymentConfig.version,
+  resource: AddOnDeploymentConfig.plural,
+}
+
+/**
+ * The AddOnDeploymentConfig that an add-on should use, from `status.configReferences`; undefined if none is configured. Throws
+ * while its hash is not known yet, so that nothing is rendered with it before its rollout.
+ */
+export async function deploymentConfig(
+  { metadata, status }: ManagedClusterAddOn,
+  { client, signal }: AddonContext,
+): Promise<AddOnDeploymentConfig | undefined> {
+  const { group, resource } = DEPLOYMENT_CONFIG
+  const reference = status?.configReferences?.find((ref) => ref.group === group && ref.resource === resource)
+  if (reference === undefined) return undefined
+  const { namespace, name, specHash = '' } = reference.desiredConfig ?? { name: '' }
+  if (name === '' || specHash === '') {
+    throw new Error(`addon ${metadata.name} deployment config desired spec hash is empty`)
+  }
+  const known = configsBy(client)
+  const key = `${namespace}/${name}/${specHash}`
+  const config = known.get(key) ?? (await client.get(AddOnDeploymentConfig, { namespace, name }, { signal }))
+  if (configSpecHash(config) === specHash) remember(known, key, config)
+  return config
+}
+
+const MAX_KNOWN = 256
+
+/**
+ * Objects by name and hash, for each API server. The hash says what is in an object: manifests of thousands of clusters need no
+ * request each.
+ */
+const configs = new WeakMap<KubeClient['transport'], Map<string, AddOnDeploymentConfig>>()
+
+function configsBy({ transport }: KubeClient): Map<string, AddOnDeploymentConfig> {
+  const known = configs.get(transport) ?? new Map<string, AddOnDeploymentConfig>()
+  configs.set(transport, known)
+  return known
+}
+
+function remember(known: Map<string, AddOnDeploymentConfig>, key: string, config: AddOnDeploymentConfig): void {
+  known.delete(key)
+  known.set(key, config)
+  const [oldest] = known.keys()
+  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
+}
+
+/** `agentInstallNamespace` of the AddOnDeploymentConfig: a value for `agentInstallNamespace` of an add-on. */
+export async function installNamespaceFromConfig(
+  addon: ManagedClusterAddOn,
+  context: AddonContext,
+): Promise<string | undefined> {
+  return (await deploymentConfig(addon, context))?.spec.agentInstallNamespace
+}
