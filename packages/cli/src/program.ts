@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { agentCommand } from './agent.js'
 import { apiserverCommand } from './apiserver.js'
 import { acceptCommand } from './commands/accept.js'
+import { addOnCommand } from './commands/add-on.js'
 import { clusterSetCommand } from './commands/cluster-set.js'
 import { clusteradmCommands } from './commands/clusteradm.js'
 import { completeCommand, completionCommand } from './commands/completion.js'
@@ -54,6 +55,7 @@ Examples:
     .addCommand(explainCommand())
     .addCommand(createCommand())
     .addCommand(clusterSetCommand())
+    .addCommand(addOnCommand())
     .addCommand(deleteCommand())
     .addCommand(planCommand())
     .addCommand(completionCommand())

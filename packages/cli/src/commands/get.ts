@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { getAddOnsCommand } from './get/add-ons.js'
 import { getAgentInfoCommand } from './get/agent-info.js'
 import { getClusterSetsCommand } from './get/cluster-sets.js'
 import { getClustersCommand } from './get/clusters.js'
@@ -13,7 +14,7 @@ import { getWorksCommand } from './get/works.js'
 export function getCommand(): Command {
   return new Command('get')
     .description(
-      'Show clusters, works, cluster sets, placements, scores, join tokens and details of a hub or an agent.',
+      'Show clusters, works, cluster sets, placements, scores, add-ons, join tokens and details of a hub or an agent.',
     )
     .addCommand(getClustersCommand())
     .addCommand(getWorksCommand())
@@ -21,6 +22,7 @@ export function getCommand(): Command {
     .addCommand(getPlacementsCommand())
     .addCommand(getDecisionsCommand())
     .addCommand(getScoresCommand())
+    .addCommand(getAddOnsCommand())
     .addCommand(getTokenCommand())
     .addCommand(getHubInfoCommand())
     .addCommand(getAgentInfoCommand())

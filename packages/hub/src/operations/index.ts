@@ -8,6 +8,16 @@ export {
   acceptClusters,
   acceptClusterWhenHere,
 } from './acceptance.js'
+export { type AddOnReport, addOnReports, type ReportStrategy } from './add-on-reports.js'
+export {
+  type AddOnChange,
+  type AddOnChoice,
+  type AddOnFilter,
+  type AddOnOverview,
+  addOnOverviews,
+  disableAddOns,
+  enableAddOns,
+} from './add-ons.js'
 export {
   assignClusters,
   bindClusterSet,

@@ -13,3 +13,8 @@ export function placementNotFound(namespace: string | undefined, ...names: reado
   const full = names.map((name) => (namespace === undefined ? name : `${namespace}/${name}`))
   return `placement ${full.join(', ')} not found: run \`orrery get placements -A\` to list placements`
 }
+
+/** The message for add-ons that do not exist on the hub. */
+export function addOnNotFound(...names: readonly string[]): string {
+  return `add-on ${names.join(', ')} not found: it has no ClusterManagementAddOn; install the add-on on the hub first`
+}
