@@ -9,6 +9,8 @@ const root = new URL('../', import.meta.url).pathname
 const cli = join(root, 'packages/cli/')
 const bundle = join(cli, 'bundle')
 const LICENSES = 'third-party-licenses.txt'
+/** Made by bundle-examples.mjs. */
+const ADD_ONS = 'add-ons'
 
 const { metafile } = await build({
   absWorkingDir: root,
@@ -47,7 +49,7 @@ function licenseOf(directory) {
   return `${name} ${version}\n\n${readFileSync(join(root, directory, file), 'utf8').trim()}\n`
 }
 
-const current = new Set([LICENSES, ...Object.keys(metafile.outputs).map((path) => basename(path))])
+const current = new Set([LICENSES, ADD_ONS, ...Object.keys(metafile.outputs).map((path) => basename(path))])
 for (const file of readdirSync(bundle)) if (!current.has(file)) rmSync(join(bundle, file))
 
 const licenses = bundledPackages(metafile.inputs).map(licenseOf)

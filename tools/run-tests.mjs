@@ -31,7 +31,9 @@ function testFiles(directory) {
   })
 }
 
-const files = [...readdirSync(join(root, 'packages')).map((name) => join('packages', name)), 'tests']
+const below = (directory) =>
+  existsSync(join(root, directory)) ? readdirSync(join(root, directory)).map((name) => join(directory, name)) : []
+const files = [...below('packages'), ...below('examples'), 'tests']
   .map((name) => join(root, name, 'dist'))
   .filter(existsSync)
   .flatMap(testFiles)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const ALONE = '// Runs in a process of its own:'
 
 /** How many files share a process. Those in `tests` start whole servers and fleets and take longer. */
-const FILES_TOGETHER = { packages: 45, tests: 5 }
+const FILES_TOGETHER = { packages: 45, examples: 45, tests: 5 }
 
 /** Divides files, sorted by path, into groups for one process each, the longest first. */
 export function groupsOf(root, files) {

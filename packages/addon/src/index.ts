@@ -26,6 +26,9 @@ export {
 } from './feedback/feedback.js'
 export { type AgentSubject, agentSubject, tokenUser } from './identity.js'
 export { type AddonManagerContext, type AddonPart, addonManagerContext } from './manager/context.js'
+export { type ControllerFlags, parseControllerFlags } from './program/controller-flags.js'
+export { type Command, type ProgramEnvironment, runCommands } from './program/run-commands.js'
+export { UsageError } from './program/usage-error.js'
 export {
   type Approver,
   type CertificateSubject,

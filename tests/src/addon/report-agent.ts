@@ -11,6 +11,7 @@ import { ensureCrds } from '@orrery/kube/write'
 export const CLUSTER = 'c1'
 export const ADDON = 'basic-addon'
 const USER = 'agent-of-addon'
+const KINDS = ['ManagedClusterAddOn', 'AddOnPlacementScore', 'ClusterClaim']
 
 /** What the documentation of the reports says that an agent needs on the hub. */
 const HUB_RULES: PolicyRule[] = [
@@ -64,8 +65,9 @@ export async function startReportingAgent(
   })
   t.after(() => server.close())
   const admin = server.client()
-  const crds = [...hubCrds(), ...spokeCrds()].map((crd) => (onlyV1Alpha1 ? withoutV1Beta1(crd) : crd))
-  await ensureCrds(admin, crds, { fieldManager: 'test' })
+  const crds = [...hubCrds(), ...spokeCrds()].filter(({ spec }) => KINDS.includes(spec.names.kind))
+  const served = crds.map((crd) => (onlyV1Alpha1 ? withoutV1Beta1(crd) : crd))
+  await ensureCrds(admin, served, { fieldManager: 'test' })
   await admin.create(Namespace, { metadata: { name: CLUSTER } })
   const metadata = { namespace: CLUSTER, name: ADDON }
   const apiVersion = `addon.open-cluster-management.io/${onlyV1Alpha1 ? 'v1alpha1' : 'v1beta1'}`

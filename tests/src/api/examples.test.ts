@@ -5,7 +5,16 @@ import { after, before, test } from 'node:test'
 import { hubCrds, type ManifestConfig, ManifestWork, spokeCrds } from '@orrery/api'
 import { boolType, type CelType, compile, dynType, formatType, stringType } from '@orrery/cel'
 import { itemsOf, type JsonSchema } from '@orrery/cel/schema'
-import { ClusterRole, type KubeObject, Namespace, type ResourceType, Role } from '@orrery/kinds'
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  Deployment,
+  type KubeObject,
+  Namespace,
+  type ResourceType,
+  Role,
+  ServiceAccount,
+} from '@orrery/kinds'
 import { compileRelaxedJsonPath, formatGroupVersion, isObject, keyOf, StatusError } from '@orrery/kinds/values'
 import { EXAMPLES, readExamples } from './examples.js'
 import { type KindServer, startKindServer } from './kind-server.js'
@@ -22,6 +31,9 @@ const custom: readonly ResourceType[] = [...hubCrds(), ...spokeCrds()].flatMap((
   })),
 )
 
+/** Kinds of Kubernetes in the examples. */
+const BUILT_IN: readonly ResourceType[] = [Namespace, Role, ClusterRole, ClusterRoleBinding, ServiceAccount, Deployment]
+
 /** Kinds that controllers and agents write and users only read. */
 const READ_ONLY = ['AppliedManifestWork', 'ClusterProfile', 'PlacementDecision']
 
@@ -35,7 +47,7 @@ before(async () => {
 after(() => server.close())
 
 function kindOf({ apiVersion, kind }: KubeObject): ResourceType {
-  const found = [...custom, Namespace, Role, ClusterRole].find(
+  const found = [...custom, ...BUILT_IN].find(
     (type) => type.kind === kind && formatGroupVersion(type.group, type.version) === apiVersion,
   )
   assert.ok(found, `${apiVersion} ${kind} is known`)

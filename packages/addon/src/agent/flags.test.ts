@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseAgentFlags, UsageError } from './flags.js'
+import { UsageError } from '../program/usage-error.js'
+import { parseAgentFlags } from './flags.js'
 
 const needed = ['--hub-kubeconfig=/var/run/hub/kubeconfig', '--cluster-name', 'c1']
 

@@ -1,13 +1,6 @@
-import { parseArgs } from 'node:util'
 import { ADDON_NAMESPACE } from '@orrery/api'
-
-/** Arguments that a program cannot be run with. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'UsageError'
-  }
-}
+import { type FlagValues, parseFlags, textFlag } from '../program/flags.js'
+import { UsageError } from '../program/usage-error.js'
 
 /** The flags of an add-on's agent, as in Open Cluster Management. */
 export interface AgentFlags {
@@ -26,46 +19,23 @@ export interface AgentFlags {
 /** Names of flags of a program's own, with the default of each. */
 export type MoreFlags = Readonly<Record<string, string>>
 
-const TEXT = { type: 'string' } as const
+const FLAGS = ['hub-kubeconfig', 'managed-kubeconfig', 'cluster-name', 'addon-namespace', 'addon-name']
 
 /** Parses the flags of an add-on's agent. Throws a `UsageError` that names the flag. */
 export function parseAgentFlags(args: readonly string[], addonName: string, more: MoreFlags = {}): AgentFlags {
-  const own = Object.fromEntries(Object.keys(more).map((name) => [name, TEXT]))
-  const values = parsed(args, {
-    'hub-kubeconfig': TEXT,
-    'managed-kubeconfig': TEXT,
-    'cluster-name': TEXT,
-    'addon-namespace': TEXT,
-    'addon-name': TEXT,
-    ...own,
-  })
+  const values = parseFlags(args, [...FLAGS, ...Object.keys(more)])
   return {
     hubKubeconfig: required(values, 'hub-kubeconfig', 'the path of the kubeconfig for the hub'),
-    managedKubeconfig: values['managed-kubeconfig'] || undefined,
+    managedKubeconfig: textFlag(values, 'managed-kubeconfig'),
     clusterName: required(values, 'cluster-name', 'the name of the managed cluster'),
-    addonNamespace: values['addon-namespace'] || ADDON_NAMESPACE,
-    addonName: values['addon-name'] || addonName,
-    more: Object.fromEntries(Object.entries(more).map(([name, value]) => [name, values[name] ?? value])),
+    addonNamespace: textFlag(values, 'addon-namespace') ?? ADDON_NAMESPACE,
+    addonName: textFlag(values, 'addon-name') ?? addonName,
+    more: Object.fromEntries(Object.entries(more).map(([name, value]) => [name, textFlag(values, name) ?? value])),
   }
 }
 
-type Values = Readonly<Record<string, string | undefined>>
-
-function parsed(args: readonly string[], options: Readonly<Record<string, typeof TEXT>>): Values {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: false }).values
-  } catch (error) {
-    const known = Object.keys(options).map((name) => `--${name}`)
-    throw new UsageError(`${firstSentence((error as Error).message)}: the flags are ${known.join(', ')}`)
-  }
-}
-
-function firstSentence(text: string): string {
-  return text.split('. ', 1)[0] ?? text
-}
-
-function required(values: Values, name: string, what: string): string {
-  const value = values[name]
-  if (value === undefined || value === '') throw new UsageError(`--${name} is required: ${what}`)
+function required(values: FlagValues, name: string, what: string): string {
+  const value = textFlag(values, name)
+  if (value === undefined) throw new UsageError(`--${name} is required: ${what}`)
   return value
 }

@@ -10,6 +10,8 @@ import { apiServerIsLive, LeaseUpdater } from './lease-updater.js'
 
 /** What the controllers of an add-on's agent share. */
 export interface AddonAgentContext extends ConnectedAgent, Pick<ManagerContext, 'events' | 'metrics'> {
+  /** The Deployment of the agent, as the owner of what the agent creates in its namespace. Undefined if it is not known. */
+  readonly owner: OwnerReference | undefined
   /** Informers of the hub. The agent can list only what its permissions allow: give the namespace of the cluster. */
   readonly hubInformers: Informers
   /** Informers of the managed cluster. */
@@ -20,7 +22,7 @@ export interface AddonAgentContext extends ConnectedAgent, Pick<ManagerContext, 
 export interface AddonAgentOptions extends AgentProgramOptions {
   /** Creates the controllers to run. The client of their reconciles is the managed cluster's. */
   readonly controllers: (agent: AddonAgentContext) => readonly ControllerSpec[]
-  /** The Deployment of the agent: its Lease is deleted with it. Default: the Lease is not deleted. */
+  /** The Deployment of the agent. Its Lease is deleted with it. Default: the Lease is not deleted. */
   readonly deployment?: string
   /** Checks without which the Lease is not renewed. Default none. */
   readonly healthChecks?: readonly (() => boolean | Promise<boolean>)[]
@@ -41,9 +43,10 @@ export async function runAddonAgent(options: AddonAgentOptions): Promise<void> {
   const signal = options.signal ?? signalOfProcess(open)
   try {
     const agent = await connectAgent(options, signal, open)
-    const lease = await startLease(agent, options)
+    const owner = await agentOwner(agent, options.deployment)
+    const lease = startLease(agent, options, owner)
     open.push(() => lease.stop())
-    await startControllers(agent, options, open)
+    await startControllers({ ...agent, owner }, options, open)
     if (!signal.aborted) await once(signal, 'abort')
   } catch (error) {
     // To be stopped while starting is no failure.
@@ -67,9 +70,12 @@ export async function runAddonTask<T>(
   }
 }
 
-async function startLease(agent: ConnectedAgent, options: AddonAgentOptions): Promise<LeaseUpdater> {
+function startLease(
+  agent: ConnectedAgent,
+  options: AddonAgentOptions,
+  owner: OwnerReference | undefined,
+): LeaseUpdater {
   const { addonName, addonNamespace, local, managed, clock, log } = agent
-  const owner = await leaseOwner(agent, options.deployment)
   const lease = new LeaseUpdater({
     client: local,
     addonName,
@@ -84,7 +90,7 @@ async function startLease(agent: ConnectedAgent, options: AddonAgentOptions): Pr
   return lease
 }
 
-async function leaseOwner(
+async function agentOwner(
   { local, addonNamespace: namespace, log, signal }: ConnectedAgent,
   name: string | undefined,
 ): Promise<OwnerReference | undefined> {
@@ -99,7 +105,11 @@ async function leaseOwner(
   }
 }
 
-async function startControllers(agent: ConnectedAgent, options: AddonAgentOptions, open: ClosingStep[]): Promise<void> {
+async function startControllers(
+  agent: ConnectedAgent & Pick<AddonAgentContext, 'owner'>,
+  options: AddonAgentOptions,
+  open: ClosingStep[],
+): Promise<void> {
   const { addonName, hub, managed, local, clock, log, signal } = agent
   const hubInformers = new Informers(hub, { clock, log })
   open.push(() => hubInformers.close())

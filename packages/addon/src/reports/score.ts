@@ -13,7 +13,7 @@ export interface ScoreReport {
   readonly name: string
   /** Integers from -100 to 100 by `scoreName`. `normalizedScore` maps any number to them. */
   readonly scores: Readonly<Record<string, number>>
-  /** How long the scores are valid if they are not renewed: set at least twice the time between two reports. Default 300. */
+  /** How long the scores are valid if they are not renewed: set at least three times the time between two reports. Default 300. */
   readonly validitySeconds?: number
 }
 

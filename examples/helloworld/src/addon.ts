@@ -1,0 +1,28 @@
+import { type AgentAddon, defaultApprover, grantRole } from '@orrery/addon'
+import { agentManifests } from './manifests.js'
+import { ADDON, IMAGE } from './names.js'
+
+/** The add-on as the controller on the hub manages it. */
+export function helloworld({ image = IMAGE }: { readonly image?: string } = {}): AgentAddon {
+  return {
+    name: ADDON,
+    manifests: (cluster, addon) =>
+      agentManifests({ clusterName: cluster.metadata.name, namespace: addon.status?.namespace ?? '', image }),
+    registration: {
+      configurations: () => [{ type: 'kubeClient' }],
+      approve: defaultApprover(),
+      permissions: grantRole({
+        name: `open-cluster-management:${ADDON}:agent`,
+        rules: [
+          { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] },
+          {
+            apiGroups: ['addon.open-cluster-management.io'],
+            resources: ['managedclusteraddons'],
+            verbs: ['get', 'list', 'watch'],
+          },
+        ],
+      }),
+    },
+    healthProber: { type: 'DeploymentAvailability' },
+  }
+}

@@ -1,0 +1,2 @@
+export { helloworld } from './addon.js'
+export { configMapSync } from './sync.js'
