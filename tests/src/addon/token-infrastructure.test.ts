@@ -31,7 +31,7 @@ async function useDriver(hub: HubServer, driver: 'csr' | 'token'): Promise<void>
 }
 
 test('tokenInfrastructure: an agent with a token has a service account, and without it not', async (t) => {
-  const hub = await HubServer.start(t, { features: FEATURES })
+  const hub = await HubServer.start(t, { features: FEATURES, options: { labels: { team: 'hub' } } })
   await acceptedCluster(hub, 'c1')
   await hub.client.create(ManagedClusterAddOn, { metadata: onCluster('c1'), spec: {} })
   await useDriver(hub, 'csr')
@@ -45,7 +45,7 @@ test('tokenInfrastructure: an agent with a token has a service account, and with
   assert.equal(conditionOf(addOn, 'TokenInfrastructureReady')?.message, message)
   const role = await hub.client.get(Role, ROLE)
   const binding = await hub.client.get(RoleBinding, ROLE)
-  for (const { metadata } of [account, role, binding]) assert.deepEqual(metadata.labels, LABELS)
+  for (const { metadata } of [account, role, binding]) assert.deepEqual(metadata.labels, { ...LABELS, team: 'hub' })
   assert.deepEqual(role.rules, [
     { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: ['helloworld-agent'], verbs: ['create'] },
     { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['subscribe'] },

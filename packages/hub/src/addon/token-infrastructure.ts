@@ -35,7 +35,7 @@ const notAdded: Predicate<ApiObject> = (change) => change.type !== 'added' || ch
  * Keeps the service account of add-ons whose agents have tokens, and the permission of the cluster's agent to request them. Deletes
  * both when the add-on is deleted or its agent has a certificate instead.
  */
-export function tokenInfrastructure({ client, clock, informers }: HubContext): ControllerSpec {
+export function tokenInfrastructure({ client, clock, informers, options: hubOptions }: HubContext): ControllerSpec {
   const addOns = informers.of(ManagedClusterAddOn)
   const selection = { labelSelector: `${TOKEN_INFRASTRUCTURE_LABEL}=true` }
   const accounts = informers.of(ServiceAccount, selection)
@@ -43,8 +43,8 @@ export function tokenInfrastructure({ client, clock, informers }: HubContext): C
   const bindings = informers.of(RoleBinding, selection)
 
   async function create(addOn: ManagedClusterAddOn, call: CallOptions): Promise<void> {
-    const ref = addOn.metadata
-    const [account, role, binding] = [tokenServiceAccount(ref), tokenRole(ref), tokenRoleBinding(ref)]
+    const user = { namespace: addOn.metadata.namespace, name: addOn.metadata.name, labels: hubOptions.labels }
+    const [account, role, binding] = [tokenServiceAccount(user), tokenRole(user), tokenRoleBinding(user)]
     const options = { fieldManager: HUB_FIELD_MANAGER, ...call }
     try {
       const { metadata } = await ensure(client, ServiceAccount, account, accounts.get(account.metadata), options)

@@ -1,26 +1,29 @@
 import { AGENT_SUBJECT_PREFIX, TOKEN_ADDON_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL } from '@orrery/api'
 import { type PolicyRule, Role } from '@orrery/kinds'
 
-interface AddOnRef {
+/** An add-on of a cluster, and the labels of all objects that the hub creates for clusters. */
+interface TokenUser {
   readonly namespace: string
   readonly name: string
+  readonly labels: Readonly<Record<string, string>>
 }
 
 /** The service account whose tokens the agent of an add-on has. */
-export function tokenServiceAccount({ namespace, name }: AddOnRef) {
-  return { metadata: { namespace, name: `${name}-agent`, labels: labelsOf(name) } }
+export function tokenServiceAccount(user: TokenUser) {
+  return { metadata: { namespace: user.namespace, name: `${user.name}-agent`, labels: labelsOf(user) } }
 }
 
 /** The permission to request tokens of that account, and to receive them over gRPC. */
-export function tokenRole({ namespace, name }: AddOnRef) {
-  return { metadata: { namespace, name: `${name}-token-role`, labels: labelsOf(name) }, rules: tokenRules(name) }
+export function tokenRole(user: TokenUser) {
+  return { metadata: roleMetadata(user), rules: tokenRules(user.name) }
 }
 
 /** Grants that permission to the agent of the cluster. */
-export function tokenRoleBinding({ namespace, name }: AddOnRef) {
+export function tokenRoleBinding(user: TokenUser) {
+  const { namespace, name } = user
   const group = (subject: string) => ({ kind: 'Group', apiGroup: Role.group, name: subject })
   return {
-    metadata: { namespace, name: `${name}-token-role`, labels: labelsOf(name) },
+    metadata: roleMetadata(user),
     // The second group is the one of agents that connect over gRPC.
     subjects: [group(`${AGENT_SUBJECT_PREFIX}${namespace}`), group(`open-cluster-management:${namespace}`)],
     roleRef: { apiGroup: Role.group, kind: 'Role', name: `${name}-token-role` },
@@ -35,6 +38,10 @@ function tokenRules(name: string): PolicyRule[] {
   ]
 }
 
-function labelsOf(name: string): Record<string, string> {
-  return { [TOKEN_ADDON_NAME_LABEL]: name, [TOKEN_INFRASTRUCTURE_LABEL]: 'true' }
+function roleMetadata(user: TokenUser) {
+  return { namespace: user.namespace, name: `${user.name}-token-role`, labels: labelsOf(user) }
+}
+
+function labelsOf({ name, labels }: TokenUser): Record<string, string> {
+  return { ...labels, [TOKEN_ADDON_NAME_LABEL]: name, [TOKEN_INFRASTRUCTURE_LABEL]: 'true' }
 }
