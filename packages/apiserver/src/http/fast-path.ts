@@ -6,6 +6,7 @@ import type { Identity } from '../identity/identity.js'
 import type { WatchSink } from '../watch/types.js'
 import { LAST_CHUNK, writeChunk } from './chunked.js'
 import type { Client } from './client.js'
+import { drained } from './drained.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import { type FastPathHead, FastPathHeadReader } from './fast-path-head.js'
 import type { HeldAnswer } from './held-answers.js'
@@ -210,7 +211,7 @@ class OrdinaryExchange implements Exchange, WatchSink {
       if (!socket.write(slab)) {
         this.#seats?.leave()
         held ??= this.#hold(length)
-        await new Promise<void>((resolve) => this.#whenWritable(resolve))
+        await drained(socket)
         held.progressed()
       }
       if (socket.destroyed) break
@@ -273,11 +274,6 @@ class OrdinaryExchange implements Exchange, WatchSink {
 
   #hold(bytes: number): HeldAnswer {
     return this.#connection.client.hold(bytes, () => this.#connection.socket.destroy())
-  }
-
-  #whenWritable(callback: () => void): void {
-    this.#connection.socket.once('drain', callback)
-    this.onClose(callback)
   }
 
   #over(): void {

@@ -6,6 +6,7 @@ import type { WatchSink } from '../watch/types.js'
 import { LINGER_MS, readBody } from './body.js'
 import { writeChunk } from './chunked.js'
 import type { Client } from './client.js'
+import { drained } from './drained.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import type { HeldAnswer } from './held-answers.js'
 import { certificateOf } from './peer.js'
@@ -151,14 +152,6 @@ function cutLater(request: IncomingMessage): void {
 function whenClosed(response: ServerResponse, callback: () => void): void {
   if (response.closed) callback()
   else response.once('close', callback)
-}
-
-/** Resolves when the stream drains or closes. */
-function drained(stream: NodeJS.WritableStream): Promise<void> {
-  return new Promise((resolve) => {
-    stream.once('drain', resolve)
-    stream.once('close', resolve)
-  })
 }
 
 /**

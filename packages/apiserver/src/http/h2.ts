@@ -5,6 +5,7 @@ import type { Identity } from '../identity/identity.js'
 import type { WatchSink } from '../watch/types.js'
 import { LINGER_MS, readBody } from './body.js'
 import type { Client } from './client.js'
+import { drained } from './drained.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import { resetSlowStream } from './h2-resets.js'
 import type { HeldAnswer } from './held-answers.js'
@@ -82,7 +83,7 @@ export class Http2Exchange implements Exchange {
     for (const slab of slabs(chunks)) {
       if (!this.#carrier.write(slab)) {
         this.#seats?.leave()
-        await writable(this.#carrier)
+        await drained(this.#carrier)
         held.progressed()
       }
       if (this.#carrier.destroyed) break
@@ -159,11 +160,4 @@ function cutLater(stream: ServerHttp2Stream): void {
     if (!stream.readableEnded) stream.close()
   }, LINGER_MS)
   stream.once('close', () => clearTimeout(cut))
-}
-
-function writable(stream: ServerHttp2Stream): Promise<void> {
-  return new Promise((resolve) => {
-    stream.once('drain', resolve)
-    stream.once('close', resolve)
-  })
 }
