@@ -134,6 +134,21 @@ test('placement: an error in a decision group leaves the decisions of the groups
   )
 })
 
+test('placement: a name that is too long for a label of its decisions is an error', async (t) => {
+  const hub = await HubServer.start(t)
+  const name = 'p'.repeat(64)
+  const placement = await hub.client.create(Placement, { metadata: { namespace: 'default', name }, spec: {} })
+  const { status } = await hub.when(
+    Placement,
+    placement.metadata,
+    (one) => findCondition(one.status?.conditions, 'PlacementMisconfigured')?.status === 'True',
+  )
+  const { message } = findCondition(status?.conditions, 'PlacementMisconfigured') ?? {}
+  assert.match(message ?? '', /^metadata\.name: has 64 characters, and at most 63 are allowed/)
+  const decisions = await hub.client.list(PlacementDecision, { namespace: 'default' })
+  assert.deepEqual(decisions.items, [])
+})
+
 test('placement: divides many clusters into objects of 100, and deletes those that are no longer needed', async (t) => {
   const hub = await HubServer.start(t)
   const names = Array.from({ length: 120 }, (_, index) => `c${1000 + index}`)

@@ -5,7 +5,7 @@ import type { HubContext } from '../context.js'
 import type { PlacementResult } from './placement-status.js'
 import { PlacementWriter } from './placement-writer.js'
 import { scheduleWakes } from './schedule-wakes.js'
-import { compilePlacement, layoutDecisions, misconfiguredSchedule, schedule } from './scheduling/index.js'
+import { layoutDecisions, layoutMisconfigured, misconfiguredSchedule, schedule } from './scheduling/index.js'
 import { SchedulingInputs } from './scheduling-inputs.js'
 import { SchedulingMetrics } from './scheduling-metrics.js'
 import { Settling } from './settling.js'
@@ -68,8 +68,7 @@ function scheduleNow(inputs: SchedulingInputs, { placement, compiled, problem }:
     return { schedule: result, layout: layoutDecisions(compiled, result, state), problem: result.problem ?? problem }
   }
   const empty = misconfiguredSchedule(sets, clusters)
-  const withoutRules = compilePlacement({ ...placement, spec: { sortBy: 'ClusterName', scoreRateLimit: '1m' } })
-  return { schedule: empty, layout: layoutDecisions(withoutRules, empty, state), problem }
+  return { schedule: empty, layout: layoutMisconfigured(placement, empty, state), problem }
 }
 
 function earliest(...times: readonly (Date | undefined)[]): Date | undefined {

@@ -49,8 +49,12 @@ const DEFAULT_SCORE_RATE_LIMIT = '1m'
  */
 const MAX_RULES = 500
 
+/** The name of a placement is the value of a label of its PlacementDecisions. */
+const MAX_NAME_LENGTH = 63
+
 /** Compiles the spec of a placement. Throws `Misconfigured`. */
 export function compilePlacement({ metadata, spec }: Placement): CompiledPlacement {
+  if (!canHaveDecisions(metadata)) throw nameTooLong(metadata.name)
   const { numberOfClusters, sortBy = 'ClusterName' } = spec
   if (numberOfClusters !== undefined && numberOfClusters < 0) {
     throw new Misconfigured('spec.numberOfClusters', `must not be negative, but is ${numberOfClusters}`)
@@ -75,6 +79,16 @@ export function compilePlacement({ metadata, spec }: Placement): CompiledPlaceme
     scoreRateLimit: rateLimit(spec.scoreRateLimit ?? DEFAULT_SCORE_RATE_LIMIT),
     reads: readsOf(predicates, prioritizers),
   }
+}
+
+/** Whether PlacementDecisions can have the name of the placement as a label. */
+export function canHaveDecisions({ name }: Placement['metadata']): boolean {
+  return name.length <= MAX_NAME_LENGTH
+}
+
+function nameTooLong({ length }: string): Misconfigured {
+  const why = `and at most ${MAX_NAME_LENGTH} are allowed, because PlacementDecisions have the name as a label`
+  return new Misconfigured('metadata.name', `has ${length} characters, ${why}: create it with a shorter name`)
 }
 
 function limitRules(spec: PlacementSpec): void {

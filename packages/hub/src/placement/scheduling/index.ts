@@ -3,7 +3,13 @@ export { type CompiledPlacement, compilePlacement, type PlacementReads } from '.
 export { explain, explainMisconfigured } from './explain.js'
 export type { ClusterExplanation, PlacementExplanation, ScoreExplanation } from './explanation.js'
 export { type ClusterFacts, factsOf, type TaintFacts } from './facts.js'
-export { type DecisionLayout, type DesiredDecision, layoutDecisions, MAX_DECISIONS_PER_OBJECT } from './layout.js'
+export {
+  type DecisionLayout,
+  type DesiredDecision,
+  layoutDecisions,
+  layoutMisconfigured,
+  MAX_DECISIONS_PER_OBJECT,
+} from './layout.js'
 export { Misconfigured } from './misconfigured.js'
 export type { ExpiredScore } from './prioritizers.js'
 export type { Satisfied } from './satisfied.js'

@@ -4,8 +4,9 @@ import {
   DECISION_GROUP_NAME_LABEL,
   type DecisionGroupStatus,
   PLACEMENT_LABEL,
+  type Placement,
 } from '@orrery/api'
-import type { CompiledPlacement } from './compile.js'
+import { type CompiledPlacement, canHaveDecisions, compilePlacement } from './compile.js'
 import type { ClusterFacts } from './facts.js'
 import { divide } from './groups.js'
 import { recordedScores } from './recorded-scores.js'
@@ -74,4 +75,13 @@ export function layoutDecisions(
     })
   })
   return { decisions, groups, scoresUpdated, nextAt }
+}
+
+/** What remains for a placement with an error in its spec: an empty PlacementDecision, if it can have one. */
+export function layoutMisconfigured(placement: Placement, schedule: Schedule, state: SchedulingState): DecisionLayout {
+  if (!canHaveDecisions(placement.metadata)) {
+    return { decisions: [], groups: [], scoresUpdated: false, nextAt: undefined }
+  }
+  const withoutRules = compilePlacement({ ...placement, spec: { sortBy: 'ClusterName', scoreRateLimit: '1m' } })
+  return layoutDecisions(withoutRules, schedule, state)
 }
