@@ -8,6 +8,7 @@ import {
   MANIFEST_LIMIT,
   ManagedCluster,
   ManagedClusterScore,
+  ManagedClusterSet,
   ManagedClusterSetBinding,
   ManifestWork,
   ManifestWorkDryRun,
@@ -188,6 +189,43 @@ function clusterTests(start: StartAdmitting): void {
     await refusal(user.create(ManagedCluster, { metadata: { name: 'c2', labels } }), 403, why('west'))
     await hub.client.patch(ManagedCluster, { name: 'c1' }, { metadata: { labels } })
     await refusal(move('east'), 403, why('west'))
+  })
+
+  test('an agent cannot label its cluster into or out of a set with a selector', async (t) => {
+    const hub = await start(t)
+    const labelSelector = { matchLabels: { env: 'prod' } }
+    const clusterSelector = { selectorType: 'LabelSelector', labelSelector } as const
+    await hub.client.create(ManagedClusterSet, { metadata: { name: 'prod' }, spec: { clusterSelector } })
+    await hub.client.create(ManagedCluster, { metadata: { name: 'c1' } })
+    const username = 'system:open-cluster-management:c1:agent'
+    const agent = await withPermissions(hub, username, [CLUSTERS])
+    const label = (labels: Record<string, string | null>) => ({ metadata: { labels } })
+    const c1 = { name: 'c1' }
+    const why =
+      'managedclustersets/join.cluster.open-cluster-management.io "prod" is forbidden: ' +
+      `user "${username}" cannot add/remove a ManagedCluster to/from ManagedClusterSet "prod"`
+    await refusal(agent.patch(ManagedCluster, c1, label({ env: 'prod' })), 403, why)
+    await agent.patch(ManagedCluster, c1, label({ env: 'test' }))
+    await agent.patch(ManagedCluster, c1, { spec: { leaseDurationSeconds: 30 } })
+    const user = await withPermissions(hub, 'labeller', [CLUSTERS])
+    await user.patch(ManagedCluster, c1, label({ env: 'prod' }))
+    await refusal(agent.patch(ManagedCluster, c1, label({ env: null })), 403, why)
+    const joiner = 'system:open-cluster-management:c1:joiner'
+    const member = await withPermissions(hub, joiner, [CLUSTERS, { ...JOIN, names: ['prod'] }])
+    await member.patch(ManagedCluster, c1, label({ env: null }))
+  })
+
+  test('an agent can set the labels that show the state of add-ons', async (t) => {
+    const hub = await start(t)
+    const key = 'feature.open-cluster-management.io/addon-search'
+    const clusterSelector = {
+      selectorType: 'LabelSelector',
+      labelSelector: { matchLabels: { [key]: 'available' } },
+    } as const
+    await hub.client.create(ManagedClusterSet, { metadata: { name: 'searched' }, spec: { clusterSelector } })
+    await hub.client.create(ManagedCluster, { metadata: { name: 'c1' } })
+    const agent = await withPermissions(hub, 'system:open-cluster-management:c1:agent', [CLUSTERS])
+    await agent.patch(ManagedCluster, { name: 'c1' }, { metadata: { labels: { [key]: 'available', color: 'red' } } })
   })
 
   test('a user with the bootstrap token joins a set, but does not accept itself', async (t) => {

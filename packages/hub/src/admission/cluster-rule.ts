@@ -5,10 +5,11 @@ import { type AccessReview, requireAccess } from './access-review.js'
 import { creatorOf } from './cluster-defaults.js'
 import type { HubQueries } from './hub-queries.js'
 import type { ValidatingRule } from './rule.js'
+import { isRelabelledByAgent, selectedSetsChanged } from './selected-sets.js'
 
 const ACCEPT = { group: CLUSTER_GROUP, resource: 'managedclusters/accept' }
 
-/** Who may accept a cluster, who may put it into a cluster set, and which names and URLs are valid. */
+/** Who may accept a cluster, who may put it into a cluster set, by its label or by labels that the set selects, and which names and URLs are valid. */
 export const clusterRule: ValidatingRule = {
   name: 'ManagedClusterValidating',
   kind: ManagedCluster,
@@ -23,10 +24,16 @@ export const clusterRule: ValidatingRule = {
       ...creatorReviews(cluster, before, write.user.username),
       ...membershipReviews(setOf(before), setOf(cluster)),
     ]
-    if (!isAccepted) return reviews.length === 0 ? undefined : requireAccess(reviews, write.user, queries)
-    return refuseTerminating(name, queries).then(() =>
-      requireAccess([acceptReview(name), ...reviews], write.user, queries),
-    )
+    const former = isRelabelledByAgent(cluster, before, write.user) ? before : undefined
+    if (!isAccepted && former === undefined) {
+      return reviews.length === 0 ? undefined : requireAccess(reviews, write.user, queries)
+    }
+    const allReviews = async () => {
+      if (isAccepted) await refuseTerminating(name, queries)
+      const sets = former === undefined ? [] : await selectedSetsChanged(cluster, former, queries)
+      return [...(isAccepted ? [acceptReview(name)] : []), ...reviews, ...sets.map(membershipReview)]
+    }
+    return allReviews().then((all) => requireAccess(all, write.user, queries))
   },
 }
 

@@ -1,3 +1,4 @@
+import { ManagedClusterSet } from '@orrery/api'
 import { Namespace, SubjectAccessReview, type SubjectAccessReviewSpec } from '@orrery/kinds'
 import { internalError } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
@@ -8,6 +9,7 @@ export interface HubQueries {
   authorize(review: SubjectAccessReviewSpec): Promise<boolean>
   /** Whether a namespace is terminating. False if it does not exist. */
   isTerminating(namespace: string): Promise<boolean>
+  clusterSets(): Promise<readonly ManagedClusterSet[]>
 }
 
 /** Queries the hub's API server, once there is a client. If a query fails, the request is denied. */
@@ -20,6 +22,10 @@ export function hubQueries(client: KubeClient | Promise<KubeClient>): HubQueries
     async isTerminating(name) {
       const namespace = await answered(async () => (await client).find(Namespace, { name }))
       return namespace?.status?.phase === 'Terminating'
+    },
+    async clusterSets() {
+      const { items } = await answered(async () => (await client).list(ManagedClusterSet))
+      return items
     },
   }
 }

@@ -21,6 +21,7 @@ const settings = {
 const silent: HubQueries = {
   authorize: () => assert.fail('a right was asked for'),
   isTerminating: () => assert.fail('a namespace was asked for'),
+  clusterSets: () => assert.fail('cluster sets were asked for'),
 }
 
 function object(kind: string, name: string, spec: object): KubeObject {
