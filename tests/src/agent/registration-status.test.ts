@@ -59,7 +59,7 @@ suite('cluster status', () => {
 
   test('has no claims on a cluster without the CRD', async (t) => {
     const { hub, link } = await startWorld(t, trusting)
-    const spoke = await Spoke.start(t, hub.clock, [])
+    const spoke = await Spoke.startEmpty(t, hub.clock)
     await spoke.addNode('n1', { cpu: '4' })
     await join(hub, spoke, link, 'c1')
     await hub.when(ManagedCluster, c1, (cluster) => cluster.status?.capacity?.cpu === '4')

@@ -1,12 +1,12 @@
 import type { TestContext } from 'node:test'
 import { type Agent, type AgentOptions, bootstrapKubeconfig, startAgent } from '@orrery/agent'
-import { spokeCrds } from '@orrery/api'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
-import { CustomResourceDefinition, Node } from '@orrery/kinds'
+import { Node } from '@orrery/kinds'
 import { createLogger, KubeClient } from '@orrery/kube'
 import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube/client'
 import type { Clock } from '@orrery/kube/clock'
 import { HubServer, type HubServerOptions } from '../hub/hub-server.js'
+import { startPreparedServer } from '../support/prepared-server.js'
 import { afterwards } from '../support/server.js'
 import { HubLink } from './hub-link.js'
 
@@ -29,12 +29,19 @@ export class Spoke {
     this.client = new KubeClient(this.#transport())
   }
 
-  static async start(t: Pick<TestContext, 'after'>, clock: Clock, crds = spokeCrds()): Promise<Spoke> {
-    const server = await startApiServer({ host: false, clock, namespaceDeletionGraceSeconds: 0 })
+  static async start(t: Pick<TestContext, 'after'>, clock: Clock): Promise<Spoke> {
+    const options = { host: false, clock, namespaceDeletionGraceSeconds: 0 } as const
+    return Spoke.#on(t, clock, await startPreparedServer('spoke', options))
+  }
+
+  /** A cluster without the CRDs of an agent. */
+  static async startEmpty(t: Pick<TestContext, 'after'>, clock: Clock): Promise<Spoke> {
+    return Spoke.#on(t, clock, await startApiServer({ host: false, clock, namespaceDeletionGraceSeconds: 0 }))
+  }
+
+  static #on(t: Pick<TestContext, 'after'>, clock: Clock, server: ApiServer): Spoke {
     afterwards(t, () => server.close())
-    const spoke = new Spoke(t, clock, server)
-    for (const crd of crds) await spoke.client.create(CustomResourceDefinition, crd)
-    return spoke
+    return new Spoke(t, clock, server)
   }
 
   /** Starts an agent on this cluster, which is closed before the cluster. */

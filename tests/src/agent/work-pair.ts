@@ -1,14 +1,7 @@
 import type { TestContext } from 'node:test'
 import { KubeSource, type KubeSourceOptions, type StartWorkOptions, startWork, type WorkAgent } from '@orrery/agent'
-import {
-  AppliedManifestWork,
-  hubCrds,
-  type ManifestStatus,
-  ManifestWork,
-  type NewManifestWorkSpec,
-  spokeCrds,
-} from '@orrery/api'
-import { type ApiServer, startApiServer } from '@orrery/apiserver'
+import { AppliedManifestWork, type ManifestStatus, ManifestWork, type NewManifestWorkSpec } from '@orrery/api'
+import type { ApiServer } from '@orrery/apiserver'
 import {
   type ApiObject,
   type Condition,
@@ -24,6 +17,7 @@ import { createLogger, Informers, KubeClient } from '@orrery/kube'
 import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube/client'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { eventually } from '@orrery/kube/testing'
+import { startPreparedServer } from '../support/prepared-server.js'
 
 export const CLUSTER = 'cluster1'
 export const HUB_SERVER = 'https://hub.example:6443'
@@ -119,14 +113,11 @@ export class WorkPair {
 
   static async start(t: Pick<TestContext, 'after'>, { clock = systemClock }: PairOptions = {}): Promise<WorkPair> {
     const [hub, spoke] = await Promise.all([
-      startApiServer({ host: false, clock, namespaceDeletionGraceSeconds: 0 }),
-      startApiServer({ host: false, clock, namespaceDeletionGraceSeconds: 0 }),
+      startPreparedServer('works', { host: false, clock, namespaceDeletionGraceSeconds: 0 }),
+      startPreparedServer('spoke', { host: false, clock, namespaceDeletionGraceSeconds: 0 }),
     ])
     t.after(() => Promise.all([hub.close(), spoke.close()]))
     const pair = new WorkPair(t, clock, hub, spoke)
-    const works = hubCrds().filter(({ metadata }) => metadata.name?.startsWith('manifestworks.'))
-    await serve(pair.hub, works)
-    await serve(pair.spoke, spokeCrds())
     await pair.hub.client.create(Namespace, { metadata: { name: CLUSTER } })
     return pair
   }

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { WorkAgent } from '@orrery/agent'
-import {
-  ManifestWork,
-  ManifestWorkReplicaSet,
-  type NewRolloutStrategy,
-  REPLICA_SET_LABEL,
-  spokeCrds,
-} from '@orrery/api'
-import { startApiServer } from '@orrery/apiserver'
-import { ConfigMap, CustomResourceDefinition, Deployment, type KubeObject, Namespace } from '@orrery/kinds'
+import { ManifestWork, ManifestWorkReplicaSet, type NewRolloutStrategy, REPLICA_SET_LABEL } from '@orrery/api'
+import { ConfigMap, Deployment, type KubeObject, Namespace } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
 import { HUB_SERVER, startKubeWork } from '../agent/work-pair.js'
 import { HubServer } from '../hub/hub-server.js'
@@ -23,6 +16,7 @@ import {
   NAMESPACE,
   withClusters,
 } from '../hub/works.js'
+import { startPreparedServer } from '../support/prepared-server.js'
 import { afterwards } from '../support/server.js'
 
 type Test = Pick<TestContext, 'after'>
@@ -63,10 +57,9 @@ export class RolloutFleet {
 
   async #addSpoke(t: Test, cluster: string): Promise<void> {
     const { clock } = this.hub
-    const server = await startApiServer({ host: false, clock })
+    const server = await startPreparedServer('spoke', { host: false, clock })
     afterwards(t, () => server.close())
     const client = server.client()
-    await Promise.all(spokeCrds().map((crd) => client.create(CustomResourceDefinition, crd)))
     const agent = await startKubeWork({
       hub: this.hub.asAgent(cluster),
       hubServer: HUB_SERVER,

@@ -9,11 +9,10 @@ import {
   HUB_KUBECONFIG_SECRET,
   ManagedCluster,
   ManifestWork,
-  spokeCrds,
 } from '@orrery/api'
 import { type ApiServer, restore, startApiServer } from '@orrery/apiserver'
 import { DEFAULT_HUB_FEATURES, type Hub, hubAdmission, installHub, startHub } from '@orrery/hub'
-import { CertificateSigningRequest, ConfigMap, CustomResourceDefinition, type KubeObject, Secret } from '@orrery/kinds'
+import { CertificateSigningRequest, ConfigMap, type KubeObject, Secret } from '@orrery/kinds'
 import { createLogger, KubeClient } from '@orrery/kube'
 import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube/client'
 import type { Clock } from '@orrery/kube/clock'
@@ -23,6 +22,7 @@ import { eventually, FakeClock } from '@orrery/kube/testing'
 import { connect } from '@orrery/kube/transport'
 import { isAvailable, trusting } from '../agent/joining.js'
 import { isApplied } from '../agent/work-pair.js'
+import { copyPrepared, startPreparedServer } from '../support/prepared-server.js'
 import { whenQuiet } from '../support/quiet.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
@@ -50,9 +50,14 @@ export class TlsHub {
   /** Starts a hub that accepts every cluster with the bootstrap token. It is stopped at the end of the test. */
   static async start(t: Test): Promise<TlsHub> {
     const hub = new TlsHub(t, await temporaryDirectory(t))
+    await copyPrepared('hub', hub.clock, hub.#data)
     afterwards(t, () => hub.stop())
     await hub.resume()
     return hub
+  }
+
+  get #data(): string {
+    return join(this.#directory, 'data')
   }
 
   /** The administrator's client. */
@@ -73,7 +78,7 @@ export class TlsHub {
   /** Restarts the hub with its data, at its address. */
   async resume(): Promise<void> {
     const { clock } = this
-    const data = { dataDirectory: join(this.#directory, 'data'), port: this.#port }
+    const data = { dataDirectory: this.#data, port: this.#port }
     const admission = hubAdmission({ features: DEFAULT_HUB_FEATURES })
     const rules = { converters: addOnConverters, admission: admission.plugins }
     const server = await startApiServer({ ...data, ...rules, clock })
@@ -106,7 +111,7 @@ export class TlsHub {
 
   /** Restores a stopped hub. */
   async restore(file: string): Promise<void> {
-    await restore(file, join(this.#directory, 'data'), { force: true })
+    await restore(file, this.#data, { force: true })
   }
 
   /** A client with the credentials of an agent. */
@@ -197,11 +202,9 @@ export class TlsSpoke {
   }
 
   static async start(t: Test, clock: Clock): Promise<TlsSpoke> {
-    const server = await startApiServer({ host: false, clock })
+    const server = await startPreparedServer('spoke', { host: false, clock })
     afterwards(t, () => server.close())
-    const spoke = new TlsSpoke(t, server)
-    await Promise.all(spokeCrds().map((crd) => spoke.client.create(CustomResourceDefinition, crd)))
-    return spoke
+    return new TlsSpoke(t, server)
   }
 
   /** Starts an agent, which is closed before the cluster. */

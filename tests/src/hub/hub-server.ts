@@ -1,10 +1,11 @@
 import type { TestContext } from 'node:test'
 import { AGENT_SUBJECT_PREFIX, addOnConverters, BOOTSTRAP_GROUP, MANAGED_CLUSTERS_GROUP } from '@orrery/api'
-import { type ApiServer, type ApiServerOptions, startApiServer } from '@orrery/apiserver'
-import { BOOTSTRAP_TOKEN_USER, type Hub, type HubStartOptions, hubAdmission, installHub, startHub } from '@orrery/hub'
+import type { ApiServer, ApiServerOptions } from '@orrery/apiserver'
+import { BOOTSTRAP_TOKEN_USER, type Hub, type HubStartOptions, hubAdmission, startHub } from '@orrery/hub'
 import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
 import { eventually, FakeClock } from '@orrery/kube/testing'
+import { startPreparedServer } from '../support/prepared-server.js'
 import { whenQuiet } from '../support/quiet.js'
 
 export interface HubServerOptions extends Pick<HubStartOptions, 'features' | 'options' | 'controllers'> {
@@ -36,7 +37,7 @@ export class HubServer {
     // A hub that auto-approves certificates has to know who created a cluster.
     const rules = options.features?.ManagedClusterAutoApproval ? hubAdmission(options) : undefined
     const { admission = rules?.plugins ?? (() => []) } = options
-    const server = await startApiServer({
+    const server = await startPreparedServer('hub', {
       host: false,
       clock,
       namespaceDeletionGraceSeconds: 0,
@@ -49,7 +50,6 @@ export class HubServer {
       await hub.stopControllers()
       await server.close()
     })
-    await installHub(hub.client)
     await hub.startControllers()
     return hub
   }
