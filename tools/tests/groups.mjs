@@ -6,8 +6,11 @@ import { join } from 'node:path'
 /** The start of the comment at the top of a file that cannot share its process, followed by the reason. */
 const ALONE = '// Runs in a process of its own:'
 
-/** How many files share a process. Those in `tests` start whole servers and fleets and take longer. */
-const FILES_TOGETHER = { packages: 45, examples: 45, tests: 5 }
+/**
+ * How many files share a process. Those in `tests` start whole servers and fleets and take longer: with more of them in
+ * one process, the others would wait for it at the end.
+ */
+const FILES_TOGETHER = { packages: 90, examples: 90, tests: 14 }
 
 /** Divides files, sorted by path, into groups for one process each, the longest first. */
 export function groupsOf(root, files) {
