@@ -12,7 +12,7 @@ import { Load, prepareLoad } from './load.js'
 import { Witness } from './witness.js'
 
 /** Hundreds take minutes: `ORRERY_KILLS=300`. */
-const KILLS = Number(process.env.ORRERY_KILLS ?? 15)
+const KILLS = Number(process.env.ORRERY_KILLS ?? 8)
 /** How often to wait for the controllers. Otherwise they too are interrupted each time. */
 const FINISH_EVERY = 5
 /** The maximum of acknowledged writes before a kill. */

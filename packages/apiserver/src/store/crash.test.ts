@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { openStore } from './open.js'
 import { dataOf, temporaryDirectory } from './testing.fixture.js'
 
-const ROUNDS = Number(process.env.ORRERY_CRASH_ROUNDS ?? 24)
+const ROUNDS = Number(process.env.ORRERY_CRASH_ROUNDS ?? 10)
 const WRITER = fileURLToPath(new URL('./crash-writer.fixture.js', import.meta.url))
 
 interface Acknowledged {
