@@ -3,7 +3,7 @@ import { Pod, ReplicaSet } from '@orrery/kinds'
 import { hasCondition } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { controllerOf } from '@orrery/kube/write'
-import { PLAYED_CONDITION } from '@orrery/node'
+import { PLAYED_CONDITION } from '@orrery/node/conditions'
 
 /**
  * The objects of works whose pods the node of a cluster plays, because it has no program for their image:

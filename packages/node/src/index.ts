@@ -6,7 +6,6 @@ export {
   type GateTarget,
   NodeGate,
 } from './kubelet/gate.js'
-export { ISOLATION_CONDITION } from './kubelet/machine/node-status.js'
 export {
   PLAY_DURATION,
   PLAY_EXIT,
@@ -14,7 +13,6 @@ export {
   PLAY_READY,
   PLAY_START,
 } from './kubelet/played/play-script.js'
-export { PLAYED_CONDITION } from './kubelet/pod/conditions.js'
 export { type Program, type Programs, parsePrograms } from './kubelet/programs/program.js'
 export { type Node, startNode } from './node.js'
 export type { NodeOptions } from './options.js'

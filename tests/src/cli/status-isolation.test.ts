@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
 import { fleetDirectory, statusOf } from '@orrery/fleet'
 import { eventually } from '@orrery/kube/testing'
-import { ISOLATION_CONDITION, startNode } from '@orrery/node'
+import { startNode } from '@orrery/node'
+import { ISOLATION_CONDITION } from '@orrery/node/conditions'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
 test('statusOf: reports why the node of a part does not isolate programs', async (t) => {

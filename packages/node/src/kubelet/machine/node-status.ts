@@ -1,5 +1,6 @@
 import type { Node, NodeCondition, NodeStatus, NodeSystemInfo } from '@orrery/kinds'
 import { formatTime } from '@orrery/kinds/values'
+import { ISOLATION_CONDITION } from '../../conditions.js'
 import type { Resources } from './machine.js'
 
 /** What a node reports about itself. */
@@ -12,9 +13,6 @@ export interface NodeFacts {
   /** Why programs are not isolated; undefined if they are. */
   readonly unisolated: string | undefined
 }
-
-/** The condition that shows whether the node isolates programs from the machine's files and processes. */
-export const ISOLATION_CONDITION = 'orrery.dev/PodIsolation'
 
 /** How often the node status is written without changes. The node lease is renewed much more often. */
 const HEARTBEAT = 5 * 60_000

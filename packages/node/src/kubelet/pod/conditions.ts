@@ -1,14 +1,9 @@
 import type { Container, ContainerStatus, Pod, PodCondition, PodPhase } from '@orrery/kinds'
 import { formatTime } from '@orrery/kinds/values'
+import { PLAYED_CONDITION } from '../../conditions.js'
 import { roleOf } from '../container/restart.js'
 
 type Finding = Pick<PodCondition, 'type' | 'status'> & Partial<Pick<PodCondition, 'reason' | 'message'>>
-
-/**
- * The condition of a pod with played containers: its status looks like that of a running pod, but nothing listens on
- * its ports.
- */
-export const PLAYED_CONDITION = 'orrery.dev/Played'
 
 export interface ConditionFacts {
   readonly phase: PodPhase
