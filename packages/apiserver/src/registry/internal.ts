@@ -63,7 +63,8 @@ export class InternalClient {
   ): Promise<KubeObject | undefined> {
     try {
       const context = this.#context(ref, namespace, name, subresource)
-      return (await modify(this.#registry, context, { options: 'UpdateOptions', change })).object
+      const modification = { options: 'UpdateOptions', endsUnchanged: true, change } as const
+      return (await modify(this.#registry, context, modification)).object
     } catch (error) {
       if (isNotFound(error)) return undefined
       throw error

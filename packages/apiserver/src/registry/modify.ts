@@ -24,6 +24,11 @@ export interface Modification {
   readonly options: 'UpdateOptions' | 'PatchOptions'
   /** Whether the result already has its managed fields (server-side apply). */
   readonly ownsFields?: boolean
+  /**
+   * Whether the live object itself as the result ends the modification. Requests need admission and validation also
+   * without changes.
+   */
+  readonly endsUnchanged?: boolean
 }
 
 /**
@@ -59,7 +64,12 @@ async function attemptOnce(
   const reading = logic.fromStorage(head.object())
   const live = reading instanceof Promise ? await reading : reading
   const changing = modification.change(live)
-  const changed = shallowCopy(changing instanceof Promise ? await changing : changing)
+  const result = changing instanceof Promise ? await changing : changing
+  if (modification.endsUnchanged === true && result === live && live.metadata.deletionTimestamp === undefined) {
+    await durable(registry, head)
+    return { object: live, entry: head, created: false }
+  }
+  const changed = shallowCopy(result)
   checkPreconditions(context, modification, changed, live)
   beforeUpdate(context, changed, live)
   if (modification.options === 'UpdateOptions') dropDuplicateOwners(changed.metadata, 'as sent', context.warnings)
