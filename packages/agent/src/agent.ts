@@ -1,8 +1,9 @@
 import { CERTIFICATE_SECONDS_KEY, HUB_KUBECONFIG_REQUEST_SECRET, HubKubeconfigKey } from '@orrery/api'
-import { Namespace, Secret } from '@orrery/kinds'
-import { Informers, isAlreadyExists, isForbidden, type KubeClient, startControllers } from '@orrery/kube'
+import { Secret } from '@orrery/kinds'
+import { Informers, startControllers } from '@orrery/kube'
 import type { ControllerGroup } from '@orrery/kube/controller'
 import { writeSecret } from '@orrery/kube/credentials'
+import { ensureNamespace } from './namespace.js'
 import { type AgentOptions, type ResolvedAgentOptions, resolveAgentOptions } from './options.js'
 import { DEFAULT_PARTS } from './parts.js'
 import { resolveNames } from './registration/agent-names.js'
@@ -52,16 +53,6 @@ async function prepare(
         ...(certificateSeconds !== undefined && { [CERTIFICATE_SECONDS_KEY]: String(certificateSeconds) }),
       },
     )
-  }
-}
-
-/** An agent that may not read namespaces relies on its installation to have created its namespace. */
-async function ensureNamespace(spoke: KubeClient, name: string): Promise<void> {
-  try {
-    if ((await spoke.find(Namespace, { name })) !== undefined) return
-    await spoke.create(Namespace, { metadata: { name } })
-  } catch (error) {
-    if (!isForbidden(error) && !isAlreadyExists(error)) throw error
   }
 }
 

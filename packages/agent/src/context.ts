@@ -1,8 +1,11 @@
 import type { ControllerSpec, Informers, KubeClient, Logger } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
+import type { ServerTime } from '@orrery/kube/credentials'
 import type { EventRecorder } from '@orrery/kube/events'
 import type { MetricRegistry } from '@orrery/kube/metrics'
+import type { ResolvedAddonOptions } from './addon-options.js'
 import type { AgentFeatures } from './features.js'
+import type { HubAddress } from './hub-address.js'
 import type { WorkOptions } from './work/options.js'
 
 /** Context of all parts for the managed cluster, with any hub. */
@@ -26,6 +29,10 @@ export interface AgentContext extends SpokeContext {
   readonly hubInformers: Informers
   /** The URL of the hub in the kubeconfig: AppliedManifestWorks identify hubs by it. */
   readonly hubServer: string
+  /** The address of the hub, for kubeconfigs of others. */
+  readonly hubAddress: HubAddress
+  /** The time of the hub. */
+  readonly hubTime: ServerTime
   readonly clusterName: string
   /** Identifies this agent among the agents of one cluster, if a name was configured. */
   readonly agentId?: string
@@ -34,6 +41,12 @@ export interface AgentContext extends SpokeContext {
   readonly features: AgentFeatures
   /** The options of the work agent. */
   readonly work: WorkOptions
+  /** The options of add-ons. */
+  readonly addons: ResolvedAddonOptions
+  /** The requested lifetime of certificates; undefined lets the hub decide. */
+  readonly certificateSeconds: () => number | undefined
+  /** The names of the agent's own Secrets in its namespace. No hub may write them. */
+  readonly ownSecretNames: readonly string[]
 }
 
 /** A part of the agent, for example the work agent. Registration runs the parts; see `DEFAULT_PARTS`. */

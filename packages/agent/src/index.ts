@@ -1,3 +1,4 @@
+export type { AddonOptions } from './addon-options.js'
 export { type Agent, startAgent } from './agent.js'
 export type { AgentContext, AgentPart, RunningPart, SpokeContext } from './context.js'
 export { startDryRuns } from './dry-run/start.js'
@@ -9,7 +10,7 @@ export {
 } from './features.js'
 export { installSpoke } from './install-spoke.js'
 export type { AgentOptions, BootstrapSource } from './options.js'
-export { DEFAULT_PARTS, defaultScorePart, dryRunPart, sealingPart, workPart } from './parts.js'
+export { addonPart, DEFAULT_PARTS, defaultScorePart, dryRunPart, sealingPart, workPart } from './parts.js'
 export { type BootstrapOptions, bootstrapKubeconfig } from './registration/bootstrap-kubeconfig.js'
 export type { MembershipState } from './registration/membership.js'
 export { type RunOptions, runAgent } from './run-agent.js'

@@ -7,6 +7,7 @@ import type { ClientConfig } from '@orrery/kube/kubeconfig'
 import { silentLogger } from '@orrery/kube/log'
 import { MetricRegistry } from '@orrery/kube/metrics'
 import { connect } from '@orrery/kube/transport'
+import { type AddonOptions, type ResolvedAddonOptions, resolveAddonOptions } from './addon-options.js'
 import type { AgentPart } from './context.js'
 import { type AgentFeatures, DEFAULT_AGENT_FEATURES } from './features.js'
 import type { WorkOptions } from './work/options.js'
@@ -66,6 +67,7 @@ export interface AgentOptions {
   readonly handoverSeconds?: number
   readonly features?: Partial<AgentFeatures>
   readonly work?: WorkOptions
+  readonly addons?: AddonOptions
   /** The parts that run besides registration. Default: `DEFAULT_PARTS`. */
   readonly parts?: readonly AgentPart[]
   /** The transport to hubs. Default: over the network. */
@@ -100,6 +102,7 @@ export interface ResolvedAgentOptions {
   readonly handoverSeconds: number
   readonly features: AgentFeatures
   readonly work: WorkOptions
+  readonly addons: ResolvedAddonOptions
   readonly parts: readonly AgentPart[]
   readonly connectHub: (config: ClientConfig) => Transport
   readonly clock: Clock
@@ -154,6 +157,7 @@ export function resolveAgentOptions(options: AgentOptions, defaultParts: readonl
     handoverSeconds: options.handoverSeconds ?? HANDOVER_SECONDS,
     features,
     work: options.work ?? {},
+    addons: resolveAddonOptions(options.addons ?? {}, options.spoke),
     parts: options.parts ?? defaultParts,
     connectHub: options.connectHub ?? ((config) => connect(config, { log })),
     clock: options.clock ?? systemClock,

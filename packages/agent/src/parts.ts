@@ -1,3 +1,4 @@
+import { startAddons } from './addon/start.js'
 import type { AgentPart } from './context.js'
 import { startDryRuns } from './dry-run/start.js'
 import { DEFAULT_CALCULATORS, startScores } from './scores/start.js'
@@ -37,5 +38,8 @@ export const defaultScorePart: AgentPart = {
     context.features.ClusterScores ? startScores(context, DEFAULT_CALCULATORS) : { close: async () => undefined },
 }
 
+/** Keeps the credentials of the cluster's add-ons, and reports which of them are available. */
+export const addonPart: AgentPart = { name: 'addons', start: startAddons }
+
 /** The parts of an agent unless its options list others. */
-export const DEFAULT_PARTS: readonly AgentPart[] = [sealingPart, workPart, dryRunPart, defaultScorePart]
+export const DEFAULT_PARTS: readonly AgentPart[] = [sealingPart, workPart, dryRunPart, addonPart, defaultScorePart]

@@ -74,6 +74,7 @@ export {
 } from './addon/managed-cluster-addon-v1alpha1.js'
 export {
   ADDON_ANNOTATION_PREFIX,
+  ADDON_CREDENTIALS_LABEL,
   ADDON_FEATURE_LABEL_PREFIX,
   ADDON_GROUP,
   ADDON_INSTALL_NAMESPACE_LABEL,

@@ -2,9 +2,9 @@ import { CERTIFICATE_SECONDS_KEY, HubKubeconfigKey } from '@orrery/api'
 import type { Secret } from '@orrery/kinds'
 import { secretText } from '@orrery/kube/credentials'
 import { type ClientConfig, clientConfigOf, KubeconfigError, type Pem, parseKubeconfig } from '@orrery/kube/kubeconfig'
+import { hubAddressOf } from '../hub-address.js'
 import { MIN_CERTIFICATE_SECONDS } from '../options.js'
 import type { BootstrapHub } from './bootstrapping.js'
-import { hubAddressOf } from './hub-address.js'
 
 /**
  * The hub of the bootstrap kubeconfig in a Secret; undefined if the Secret has none. Throws a `KubeconfigError` if it

@@ -1,17 +1,11 @@
-import {
-  ADDON_NAME_LABEL,
-  CLUSTER_NAME_LABEL,
-  CLUSTER_UID_ANNOTATION,
-  KUBE_CLIENT_SIGNER,
-  ManagedClusterCondition,
-  ManagedClusterReason,
-} from '@orrery/api'
+import { ADDON_NAME_LABEL, CLUSTER_NAME_LABEL, CLUSTER_UID_ANNOTATION, KUBE_CLIENT_SIGNER } from '@orrery/api'
 import { CertificateSigningRequest } from '@orrery/kinds'
 import type { Finding } from '@orrery/kinds/values'
-import type { ControllerSpec, Informers } from '@orrery/kube'
+import type { ControllerSpec, Informer, Informers } from '@orrery/kube'
 import type { Wake } from '@orrery/kube/controller'
 import { type CredentialReport, clientCertificate } from '@orrery/kube/credentials'
-import type { HubAddress } from './hub-address.js'
+import type { HubAddress } from '../hub-address.js'
+import { certificateCondition } from './certificate-condition.js'
 import { identityIn, isFor, isValid, kubeconfigData } from './hub-identity.js'
 import type { HubTime } from './hub-time.js'
 import { agentSubject } from './names.js'
@@ -35,12 +29,18 @@ export interface ClusterCertificateOptions {
   readonly report: (condition: Finding, report: CredentialReport, signal: AbortSignal) => Promise<void>
 }
 
+/** The informer of all certificate requests of a cluster: those of its agent and of its add-ons share one watch. */
+export function clusterRequests(informers: Informers, clusterName: string): Informer<CertificateSigningRequest> {
+  return informers.of(CertificateSigningRequest, { labelSelector: `${CLUSTER_NAME_LABEL}=${clusterName}` })
+}
+
 /** Keeps the certificate of the cluster's agent in the hub kubeconfig Secret. */
 export function clusterCertificate(context: RegistrationContext, options: ClusterCertificateOptions): ControllerSpec {
   const { names, identities, identityRef, requestRef, certificateSeconds } = context
   const { hub, informers, hubTime, clusterUid, report, ...rest } = options
   // Requests of add-ons have the label of the cluster, too.
   const labelSelector = `${CLUSTER_NAME_LABEL}=${names.clusterName},!${ADDON_NAME_LABEL}`
+  const requests = clusterRequests(informers, names.clusterName)
   return clientCertificate({
     ...rest,
     request: () => ({
@@ -51,7 +51,7 @@ export function clusterCertificate(context: RegistrationContext, options: Cluste
       expirationSeconds: certificateSeconds(),
     }),
     labelSelector,
-    requests: informers.of(CertificateSigningRequest, { labelSelector }),
+    requests,
     store: context.options.spoke,
     secrets: identities,
     secret: identityRef,
@@ -67,38 +67,6 @@ export function clusterCertificate(context: RegistrationContext, options: Cluste
     },
     serverTime: hubTime,
     backoff: HUB_BACKOFF,
-    report: (state, signal) => report(conditionFor(state, hubTime), state, signal),
+    report: (state, signal) => report(certificateCondition(state, hubTime.problem), state, signal),
   })
-}
-
-/** The condition, with the reasons and messages of Open Cluster Management. */
-function conditionFor(report: CredentialReport, { problem: clockProblem }: HubTime): Finding {
-  const type = ManagedClusterCondition.CertificateRotated
-  if (report.state === 'valid') {
-    const message = `client certificate rotated starting from ${goTime(report.notBefore)} to ${goTime(report.notAfter)}`
-    return { type, status: 'True', reason: ManagedClusterReason.CertificateUpdated, message }
-  }
-  const failed = (message: string): Finding => ({
-    type,
-    status: 'False',
-    reason: ManagedClusterReason.CertificateUpdateFailed,
-    message,
-  })
-  switch (report.problem) {
-    case 'not-created':
-      return failed(`Failed to create CSR ${report.message}`)
-    case 'denied':
-      return failed(`Failed to rotated client certificate ${report.message}`)
-    case 'too-many-requests': {
-      const why = clockProblem === undefined ? '' : `; ${clockProblem}`
-      return failed(`Stop creating csr since there are too many csr created already on hub${why}`)
-    }
-    case 'expired':
-      return failed(`The certificate expired before it could be used; ${clockProblem}`)
-  }
-}
-
-/** `2026-05-19 08:00:00 +0000 UTC`, as Go formats times. */
-function goTime(time: Date): string {
-  return `${time.toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`
 }

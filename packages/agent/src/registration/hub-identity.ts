@@ -3,7 +3,7 @@ import type { Secret } from '@orrery/kinds'
 import { secretText, type Validity, validityOf } from '@orrery/kube/credentials'
 import { type ClientConfig, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { type Certificate, parseCertificateBundle } from '@orrery/kube/pki'
-import { type HubAddress, hubAddressOf, hubConfig, hubKubeconfig, isSameHub } from './hub-address.js'
+import { type HubAddress, hubAddressOf, hubConfig, hubKubeconfig, isSameHub } from '../hub-address.js'
 import { type AgentNames, isSameAgent, namesInSubject } from './names.js'
 
 /** The identity of the agent on a hub, and its validity. */
@@ -49,7 +49,7 @@ export function isValid(identity: HubIdentity, now: Date, hubNow = now): boolean
 
 /** The client configuration for the hub with this identity. */
 export function configOf({ hub, certificatePem, keyPem }: HubIdentity): ClientConfig {
-  return hubConfig(hub, { text: certificatePem }, { text: keyPem })
+  return hubConfig(hub, { clientCertificate: { text: certificatePem }, clientKey: { text: keyPem } })
 }
 
 /**
@@ -58,7 +58,10 @@ export function configOf({ hub, certificatePem, keyPem }: HubIdentity): ClientCo
 export async function kubeconfigData(hub: HubAddress, names: AgentNames): Promise<Record<string, string>> {
   const { Certificate, PrivateKey, Kubeconfig, ClusterName, AgentName } = HubKubeconfigKey
   return {
-    [Kubeconfig]: await hubKubeconfig(hub, Certificate, PrivateKey),
+    [Kubeconfig]: await hubKubeconfig(hub, {
+      clientCertificate: { file: Certificate },
+      clientKey: { file: PrivateKey },
+    }),
     [ClusterName]: names.clusterName,
     [AgentName]: names.agentName,
   }

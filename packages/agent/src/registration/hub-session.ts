@@ -174,17 +174,22 @@ export class HubSession {
   }
 
   #partContext(): AgentContext {
-    const { options, names, spokeInformers } = this.#context
-    const { spoke, namespace, agentName, clock, log, metrics, features, work } = options
+    const { options, names, spokeInformers, certificateSeconds, identityRef, requestRef } = this.#context
+    const { spoke, namespace, agentName, clock, log, metrics, features, work, addons, bootstrapSecrets } = options
     return {
       hub: this.#hub,
       hubInformers: this.#informers,
       hubServer: this.identity.hub.server,
+      hubAddress: this.identity.hub,
+      hubTime: this.#hubTime,
       clusterName: names.clusterName,
       ...(agentName !== undefined && { agentId: agentName }),
       events: this.#events,
       features,
       work,
+      addons,
+      certificateSeconds,
+      ownSecretNames: [identityRef.name, requestRef.name, ...bootstrapSecrets],
       spoke,
       spokeInformers,
       agentNamespace: namespace,

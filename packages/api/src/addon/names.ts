@@ -24,6 +24,12 @@ export type AddOnFeature = (typeof AddOnFeature)[keyof typeof AddOnFeature]
 /** Label of an add-on namespace on a managed cluster, `true`: image pull secrets are copied to it. */
 export const ADDON_INSTALL_NAMESPACE_LABEL = 'addon.open-cluster-management.io/namespace'
 
+/**
+ * Label of a Secret with credentials of an add-on's agent: the name of the managed cluster on the hub. The cluster's agent keeps the
+ * Secrets with this label and deletes those that are no longer needed. Specific to Orrery.
+ */
+export const ADDON_CREDENTIALS_LABEL = 'addon.orrery.dev/cluster-name'
+
 /** Label of the service account, role and binding for the token of an add-on, `true`. */
 export const TOKEN_INFRASTRUCTURE_LABEL = 'addon.open-cluster-management.io/token-infrastructure'
 

@@ -1,4 +1,4 @@
-export { CERTIFICATE_KEY, PRIVATE_KEY_KEY, type Validity, validityOf } from './certificate.js'
+export { certificateIn, type Validity, validityOf } from './certificate.js'
 export {
   type CertificateCredential,
   type ClientCertificateOptions,

@@ -41,16 +41,20 @@ export function isSameHub(a: HubAddress, b: HubAddress): boolean {
   )
 }
 
-/** The client configuration for a hub with a certificate. */
-export function hubConfig(address: HubAddress, clientCertificate: Pem, clientKey: Pem): ClientConfig {
+/** The credentials of a client: a certificate with its key, or a file with a token. */
+export type HubCredentials =
+  | Required<Pick<ClientConfig, 'clientCertificate' | 'clientKey'>>
+  | { readonly tokenFile: string }
+
+/** The client configuration for a hub. */
+export function hubConfig(address: HubAddress, credentials: HubCredentials): ClientConfig {
   const { server, proxyUrl, certificateAuthority, tlsServerName } = address
   return {
     server,
     ...(proxyUrl !== undefined && { proxyUrl }),
     ...(certificateAuthority !== undefined && { certificateAuthority }),
     ...(tlsServerName !== undefined && { tlsServerName }),
-    clientCertificate,
-    clientKey,
+    ...credentials,
     origin: 'hub-kubeconfig-secret',
   }
 }
@@ -59,9 +63,9 @@ const CONTEXT = 'default-context'
 const USER = 'default-auth'
 const NAMESPACE = 'configuration'
 
-/** The kubeconfig for a hub that refers to certificate and key in files beside it. */
-export function hubKubeconfig(address: HubAddress, certificateFile: string, keyFile: string): Promise<string> {
-  const config = hubConfig(address, { file: certificateFile }, { file: keyFile })
+/** The kubeconfig for a hub, with credentials in files beside it. */
+export function hubKubeconfig(address: HubAddress, credentials: HubCredentials): Promise<string> {
+  const config = hubConfig(address, credentials)
   const names = { name: CONTEXT, cluster: address.entry, user: USER }
   return formatKubeconfig(kubeconfigOf({ ...config, namespace: NAMESPACE }, names))
 }
