@@ -17,6 +17,11 @@ suite('AddonManager', () => {
     ['of the same name', agent('hello'), /^an agent is added for the addon already$/],
     ['whose name is no name of an object', agent('Hello World'), /^addon name "Hello World" is not valid: .*RFC 1123/],
     ['whose name is no value of a label', agent('a'.repeat(64)), /is not valid: must be no more than 63/],
+    [
+      'whose hooks have no time',
+      { ...agent('other'), hookTimeoutSeconds: 0 },
+      /^hookTimeoutSeconds of addon "other" must be greater than 0$/,
+    ],
   ]
   for (const [what, addon, message] of cases) {
     test(`rejects an agent ${what}`, () => {

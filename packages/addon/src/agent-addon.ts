@@ -3,7 +3,7 @@ import type {
   FieldValue,
   ManagedCluster,
   ManagedClusterAddOn,
-  ManifestConfig,
+  NewManifestWorkSpec,
   ResourceIdentifier,
 } from '@orrery/api'
 import type { CertificateSigningRequest, KubeObject } from '@orrery/kinds'
@@ -49,12 +49,15 @@ export interface AgentAddon {
   /** Whether a change of a cluster renders the manifests again. Default: a change of labels or annotations, or a claim. */
   rendersOnClusterChange?(before: ManagedCluster, after: ManagedCluster): boolean
   /** Update strategies and feedback rules for manifests. */
-  readonly manifestConfigs?: readonly ManifestConfig[]
+  readonly manifestConfigs?: readonly NewManifestConfig[]
   /** Deploy nothing before the condition Configured is True. Default false. */
   readonly requiresConfiguration?: boolean
   /** How long pre-delete hooks may take before the add-on is deleted without them. Default: without limit. */
   readonly hookTimeoutSeconds?: number
 }
+
+/** How objects of a work are applied and reported, as `spec.manifestConfigs` of a work has it. */
+export type NewManifestConfig = NonNullable<NewManifestWorkSpec['manifestConfigs']>[number]
 
 /** A kind of configuration object, as `status.supportedConfigs` lists it. */
 export interface ConfigKind {

@@ -8,6 +8,7 @@ export type {
   HostedMode,
   InstallMode,
   Manifest,
+  NewManifestConfig,
   ProbeField,
   RegistrationConfig,
   RegistrationOptions,
@@ -16,6 +17,7 @@ export type {
 } from './agent-addon.js'
 export { configControllers, configSpecHash } from './config/index.js'
 export { addonControllers } from './controllers.js'
+export { hostedByAnnotation } from './deploy/hosted-mode.js'
 export {
   type Feedback,
   type FeedbackContext,
@@ -24,6 +26,13 @@ export {
   feedback,
   type ObservedObject,
 } from './feedback/feedback.js'
+export {
+  allDeploymentsProber,
+  checkWorkloads,
+  daemonSetProber,
+  deploymentProber,
+  type WorkloadName,
+} from './health/workloads.js'
 export { type AgentSubject, agentSubject, tokenUser } from './identity.js'
 export { type AddonManagerContext, type AddonPart, addonManagerContext } from './manager/context.js'
 export { type ControllerFlags, parseControllerFlags } from './program/controller-flags.js'

@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test'
-import { AddonManager, type AgentAddon } from '@orrery/addon'
-import { AddOnCondition, AddOnReason, ManagedCluster, ManagedClusterAddOn } from '@orrery/api'
-import { Namespace } from '@orrery/kinds'
-import { isAlreadyExists } from '@orrery/kinds/values'
+import { AddonManager, type AgentAddon, type Manifest } from '@orrery/addon'
+import { AddOnCondition, AddOnReason, ManagedCluster, ManagedClusterAddOn, ManifestWork } from '@orrery/api'
+import { Namespace, type ObjectRef } from '@orrery/kinds'
+import { findCondition, formatTime, isAlreadyExists } from '@orrery/kinds/values'
 import { writeConditions } from '@orrery/kube'
 import { silentLogger } from '@orrery/kube/log'
 import { HubServer } from '../hub/hub-server.js'
@@ -72,5 +72,84 @@ export class AddonHub {
     await this.hub.eventually('no controller has anything to do', async () =>
       (this.manager.health?.controllers ?? []).every(({ ready, running }) => ready === 0 && running === 0),
     )
+  }
+}
+
+/** Values of feedback by name. */
+type Values = Readonly<Record<string, string | number>>
+
+/** What the agent of a cluster reports about one object of a work. */
+export interface Reported {
+  readonly group?: string
+  readonly resource: string
+  readonly namespace?: string
+  readonly name: string
+  readonly values: Values
+}
+
+/** Conditions of a work by type. */
+export type WorkConditions = Readonly<Record<string, 'True' | 'False' | 'Unknown'>>
+
+const APPLIED: WorkConditions = { Applied: 'True', Available: 'True' }
+
+/** Reports the status of a work as the agent of its cluster does. */
+export async function reportWork(
+  hub: AddonHub,
+  namespace: string,
+  name: string,
+  { conditions = APPLIED, objects = [] }: { conditions?: WorkConditions; objects?: readonly Reported[] } = {},
+): Promise<void> {
+  const work = await hub.hub.when(ManifestWork, { namespace, name })
+  const { generation: observedGeneration } = work.metadata
+  const lastTransitionTime = formatTime(hub.hub.clock.now())
+  const about = { reason: 'Reported', lastTransitionTime, observedGeneration }
+  const status = {
+    conditions: Object.entries(conditions).map(([type, value]) => ({
+      ...about,
+      type,
+      status: value,
+      message: `${type} is ${value}`,
+    })),
+    resourceStatus: {
+      manifests: objects.map(({ values, ...meta }, ordinal) => ({
+        resourceMeta: { ordinal, ...meta },
+        statusFeedback: {
+          values: Object.entries(values).map(([key, value]) => ({ name: key, fieldValue: field(value) })),
+        },
+        conditions: [],
+      })),
+    },
+  }
+  await hub.client.patch(ManifestWork, { namespace, name }, { status } as never, { subresource: 'status' })
+}
+
+function field(value: string | number): object {
+  return typeof value === 'string' ? { type: 'String', string: value } : { type: 'Integer', integer: value }
+}
+
+/** The status, reason and message of a condition of an add-on; undefined if it has none. */
+export function conditionText({ status }: ManagedClusterAddOn, type: string): string | undefined {
+  const condition = findCondition(status?.conditions, type)
+  return condition && `${condition.status} ${condition.reason}: ${condition.message}`
+}
+
+/** Waits until a condition of an add-on is as expected. */
+export async function hasCondition(hub: AddonHub, ref: ObjectRef, type: string, expected: string): Promise<void> {
+  await hub.hub.when(ManagedClusterAddOn, ref, (addon) => conditionText(addon, type) === expected)
+}
+
+export function configMap(name: string, more: object = {}, annotations?: Record<string, string>): Manifest {
+  const metadata = { namespace: 'default', name, ...(annotations !== undefined && { annotations }) }
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, ...more }
+}
+
+export function deployment(name: string, replicas = 1): Manifest {
+  const app = { app: name }
+  const template = { metadata: { labels: app }, spec: { containers: [{ name: 'agent', image: 'agent' }] } }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { namespace: 'default', name },
+    spec: { replicas, selector: { matchLabels: app }, template },
   }
 }

@@ -2,25 +2,24 @@ import { ADDON_NAME_LABEL, ADDON_NAMESPACE_LABEL, type ManifestWork } from '@orr
 import type { ObjectRef } from '@orrery/kinds'
 import { keyOf } from '@orrery/kinds/values'
 import type { Informer } from '@orrery/kube'
-import { deployWorkPrefix, hookWorkName } from './names.js'
+import { roleOfWork } from './names.js'
 
 /** The works of one add-on on one cluster. */
 export interface AddonWorks {
   /** The works that deploy the agent to its managed cluster, in the namespace of the cluster. */
   readonly deploy: readonly ManifestWork[]
+  readonly hook: readonly ManifestWork[]
   /** The works that deploy the agent to the hosting cluster, in the namespace of that one. */
   readonly hosting: readonly ManifestWork[]
-  readonly hook: ManifestWork | undefined
-  /** There is more than one while the hosting cluster changes. */
-  readonly hostingHooks: readonly ManifestWork[]
+  readonly hostingHook: readonly ManifestWork[]
 }
 
 const INDEX = 'addon'
 
-/** The ManagedClusterAddOn that a work belongs to. A work for a hosting cluster has the namespace in a label. */
+/** The ManagedClusterAddOn that a work belongs to. A work for a hosting cluster has its namespace in a label. */
 export function addonOfWork({ metadata }: ManifestWork): ObjectRef | undefined {
   const name = metadata.labels?.[ADDON_NAME_LABEL]
-  if (name === undefined || !(isDeployWork(metadata.name, name) || isHookWork(metadata.name, name))) return undefined
+  if (name === undefined || roleOfWork(metadata.name, name) === undefined) return undefined
   return { namespace: metadata.labels?.[ADDON_NAMESPACE_LABEL] ?? metadata.namespace, name }
 }
 
@@ -32,37 +31,25 @@ export function indexByAddon(works: Informer<ManifestWork>): void {
   })
 }
 
-/** The works of a ManagedClusterAddOn, in the order of their names. */
+/** The works of a ManagedClusterAddOn. */
 export function worksOfAddon(works: Informer<ManifestWork>, addon: ObjectRef): AddonWorks {
-  const all = works.byIndex(INDEX, keyOf(addon)).toSorted((a, b) => byNumber(a) - byNumber(b) || compareNames(a, b))
-  const isHosting = ({ metadata }: ManifestWork) => metadata.labels?.[ADDON_NAMESPACE_LABEL] !== undefined
-  const isHook = ({ metadata }: ManifestWork) => isHookWork(metadata.name, addon.name)
+  return sortedOut(works.byIndex(INDEX, keyOf(addon)), addon.name)
+}
+
+/** Works of an add-on by their role, each in the order of their numbers. */
+export function sortedOut(works: readonly ManifestWork[], addon: string): AddonWorks {
+  const sorted = works.toSorted((a, b) => numberOf(a) - numberOf(b) || (a.metadata.name < b.metadata.name ? -1 : 1))
+  const having = (role: keyof AddonWorks) => sorted.filter(({ metadata }) => roleOfWork(metadata.name, addon) === role)
   return {
-    deploy: all.filter((work) => !isHosting(work) && !isHook(work)),
-    hosting: all.filter((work) => isHosting(work) && !isHook(work)),
-    hook: all.find((work) => !isHosting(work) && isHook(work)),
-    hostingHooks: all.filter((work) => isHosting(work) && isHook(work)),
+    deploy: having('deploy'),
+    hook: having('hook'),
+    hosting: having('hosting'),
+    hostingHook: having('hostingHook'),
   }
 }
 
 /** The number at the end of the name of a work. */
-function numberOf({ metadata: { name } }: Pick<ManifestWork, 'metadata'>): number {
+function numberOf({ metadata: { name } }: ManifestWork): number {
   const digits = /-(\d+)$/.exec(name)?.[1]
   return digits === undefined ? -1 : Number(digits)
-}
-
-function byNumber(work: ManifestWork): number {
-  return numberOf(work)
-}
-
-function compareNames(a: ManifestWork, b: ManifestWork): number {
-  return a.metadata.name < b.metadata.name ? -1 : 1
-}
-
-function isDeployWork(name: string, addon: string): boolean {
-  return name.startsWith(deployWorkPrefix(addon))
-}
-
-function isHookWork(name: string, addon: string): boolean {
-  return name.startsWith(hookWorkName(addon))
 }

@@ -1,38 +1,59 @@
-import type { ControllerSpec, ReconcileContext } from '@orrery/kube'
-import { each } from '@orrery/kube'
+import { AddOnCondition } from '@orrery/api'
+import type { ObjectRef } from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
+import { type ControllerSpec, each, type ReconcileContext } from '@orrery/kube'
+import type { Requeue } from '@orrery/kube/controller'
 import type { AddonManagerContext } from '../manager/context.js'
 import { addonOfWork, indexByAddon, worksOfAddon } from './addon-works.js'
+import { clusterWake } from './cluster-wake.js'
 import { deleteWorks } from './delete-works.js'
+import { addFinalizers } from './finalizers.js'
 import { deleteAfterCluster } from './gone-cluster.js'
+import { hostingOf } from './hosting.js'
+import { syncAddon } from './sync.js'
+
+/** As often as Open Cluster Management's: manifests may depend on more than the hub. */
+const RESYNC_MILLISECONDS = 600_000
+/** A failure may not delay the end of the time for hooks much. */
+const MAX_BACKOFF_MILLISECONDS = 60_000
 
 /** Deploys the agents of add-ons with ManifestWorks, and reports on them in the ManagedClusterAddOns. */
 export function deployController(context: AddonManagerContext): ControllerSpec {
-  const { agents, clusters, addons, works, triggered } = context
+  const { agents, clusters, addons, works, triggered, events } = context
   indexByAddon(works)
 
-  /** The add-ons of a cluster that this manager has. */
-  const ofCluster = function* ({ metadata: { name: namespace } }: { readonly metadata: { readonly name: string } }) {
-    for (const name of agents.keys()) yield { namespace, name }
-  }
-
-  async function reconcile(
-    ref: { readonly namespace?: string | undefined; readonly name: string },
-    run: ReconcileContext,
-  ) {
+  async function reconcile(ref: ObjectRef, run: ReconcileContext): Promise<Requeue | undefined> {
     const agent = agents.get(ref.name)
-    if (agent === undefined || ref.namespace === undefined) return
+    if (agent === undefined || ref.namespace === undefined) return undefined
     const known = worksOfAddon(works, ref)
     const addon = addons.get(ref)
-    // Works in other namespaces have no owner that would delete them.
-    if (addon === undefined) return deleteWorks(run.client, [...known.hosting, ...known.hostingHooks], run.signal)
+    if (addon === undefined) {
+      // Works in other namespaces have no owner that would delete them.
+      await deleteWorks(run.client, [...known.hosting, ...known.hostingHook], run.signal)
+      return undefined
+    }
     const cluster = clusters.get({ name: ref.namespace })
-    if (cluster === undefined) return deleteAfterCluster(addon, known, run)
+    if (cluster === undefined) {
+      await deleteAfterCluster(addon, known, run)
+      return undefined
+    }
+    if (findCondition(addon.status?.conditions, AddOnCondition.RegistrationApplied) === undefined) {
+      await addFinalizers(run.client, addon, [], run.signal)
+      return undefined
+    }
+    const install = agent.hostedMode?.(addon, cluster) ?? { mode: 'Default' }
+    const hosting = hostingOf(install, clusters)
+    return syncAddon({ agent, addon, cluster, install, hosting, works: known }, events, run)
   }
 
+  const isManaged = ({ metadata }: { readonly metadata: ObjectRef }) =>
+    agents.has(metadata.name) ? metadata : undefined
   return {
     name: 'addon-deploy-controller',
     concurrency: 10,
-    wakes: [each(addons), each(works, addonOfWork), each(clusters, ofCluster), triggered],
+    resyncMilliseconds: RESYNC_MILLISECONDS,
+    backoff: { maxMilliseconds: MAX_BACKOFF_MILLISECONDS },
+    wakes: [each(addons, isManaged), each(works, addonOfWork), clusterWake(context), triggered],
     reconcile,
   }
 }

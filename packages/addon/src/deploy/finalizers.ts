@@ -1,14 +1,44 @@
-import { ManagedClusterAddOn } from '@orrery/api'
+import { DEPRECATED_ADDON_FINALIZERS, ManagedClusterAddOn } from '@orrery/api'
 import { isNotFound } from '@orrery/kinds/values'
 import { isBeingDeleted, type KubeClient } from '@orrery/kube'
 import { patchLocked } from '@orrery/kube/write'
 
-/** Sets the finalizers of an add-on to the result of `change`. Sends nothing if they stay. Undefined if the add-on is gone. */
+/**
+ * Adds finalizers to an add-on, unless it is being deleted. Removes those of older versions. Undefined if the add-on is gone.
+ */
+export function addFinalizers(
+  client: KubeClient,
+  addon: ManagedClusterAddOn,
+  finalizers: readonly string[],
+  signal: AbortSignal,
+): Promise<ManagedClusterAddOn | undefined> {
+  return changeFinalizers(client, addon, signal, (known, isDeleting) => [
+    ...known.filter((finalizer) => !isDeprecated(finalizer)),
+    ...(isDeleting ? [] : finalizers.filter((finalizer) => !known.includes(finalizer))),
+  ])
+}
+
+/** Removes finalizers of an add-on, and those of older versions. Undefined if the add-on is gone. */
+export function removeFinalizers(
+  client: KubeClient,
+  addon: ManagedClusterAddOn,
+  finalizers: readonly string[],
+  signal: AbortSignal,
+): Promise<ManagedClusterAddOn | undefined> {
+  return changeFinalizers(client, addon, signal, (known) =>
+    known.filter((finalizer) => !finalizers.includes(finalizer) && !isDeprecated(finalizer)),
+  )
+}
+
+export function isDeprecated(finalizer: string): boolean {
+  return (DEPRECATED_ADDON_FINALIZERS as readonly string[]).includes(finalizer)
+}
+
 async function changeFinalizers(
   client: KubeClient,
   addon: ManagedClusterAddOn,
-  change: (finalizers: readonly string[], isDeleting: boolean) => readonly string[],
   signal: AbortSignal,
+  change: (finalizers: readonly string[], isDeleting: boolean) => readonly string[],
 ): Promise<ManagedClusterAddOn | undefined> {
   const patchOf = (current: ManagedClusterAddOn) => {
     const before = current.metadata.finalizers ?? []
@@ -22,15 +52,4 @@ async function changeFinalizers(
     if (isNotFound(error)) return undefined
     throw error
   }
-}
-
-/** Removes finalizers of an add-on. */
-export function withoutFinalizers(
-  client: KubeClient,
-  addon: ManagedClusterAddOn,
-  finalizers: readonly string[],
-  signal: AbortSignal,
-): Promise<ManagedClusterAddOn | undefined> {
-  const change = (known: readonly string[]) => known.filter((finalizer) => !finalizers.includes(finalizer))
-  return changeFinalizers(client, addon, change, signal)
 }

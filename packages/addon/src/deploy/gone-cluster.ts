@@ -1,25 +1,10 @@
-import {
-  AddOnCondition,
-  DEPRECATED_ADDON_FINALIZERS,
-  HOSTING_MANIFESTS_FINALIZER,
-  HOSTING_PRE_DELETE_FINALIZER,
-  ManagedCluster,
-  ManagedClusterAddOn,
-  PRE_DELETE_FINALIZER,
-} from '@orrery/api'
+import { AddOnCondition, ManagedCluster, ManagedClusterAddOn } from '@orrery/api'
 import { findCondition } from '@orrery/kinds/values'
 import type { ReconcileContext } from '@orrery/kube'
 import type { AddonWorks } from './addon-works.js'
 import { deleteWorks } from './delete-works.js'
-import { withoutFinalizers } from './finalizers.js'
-
-/** The finalizers that the deploy controller sets on a ManagedClusterAddOn, or set in older versions. */
-const FINALIZERS: readonly string[] = [
-  PRE_DELETE_FINALIZER,
-  HOSTING_PRE_DELETE_FINALIZER,
-  HOSTING_MANIFESTS_FINALIZER,
-  ...DEPRECATED_ADDON_FINALIZERS,
-]
+import { isDeprecated, removeFinalizers } from './finalizers.js'
+import { DEPLOY_FINALIZERS } from './plan.js'
 
 /**
  * Deletes an add-on whose cluster is gone, with its works: nothing would remove them otherwise, and no hook can run any more.
@@ -32,12 +17,16 @@ export async function deleteAfterCluster(
 ): Promise<void> {
   const { name, namespace, uid, finalizers = [] } = addon.metadata
   const wasRegistered = findCondition(addon.status?.conditions, AddOnCondition.RegistrationApplied) !== undefined
-  if (!wasRegistered && !finalizers.some((finalizer) => FINALIZERS.includes(finalizer))) return
+  if (!wasRegistered && !finalizers.some(isOurs)) return
   // Informers lag behind: the cluster may have been created in the meantime.
   if ((await client.find(ManagedCluster, { name: namespace }, { signal })) !== undefined) return
-  const { deploy, hook, hosting, hostingHooks } = works
-  await deleteWorks(client, [...deploy, ...(hook === undefined ? [] : [hook]), ...hosting, ...hostingHooks], signal)
+  const { deploy, hook, hosting, hostingHook } = works
+  await deleteWorks(client, [...deploy, ...hook, ...hosting, ...hostingHook], signal)
   await client.ensureDeleted(ManagedClusterAddOn, { namespace, name }, { preconditions: { uid }, signal })
-  await withoutFinalizers(client, addon, FINALIZERS, signal)
+  await removeFinalizers(client, addon, DEPLOY_FINALIZERS, signal)
   log.info('deleted the add-on of a cluster that is gone')
+}
+
+function isOurs(finalizer: string): boolean {
+  return isDeprecated(finalizer) || (DEPLOY_FINALIZERS as readonly string[]).includes(finalizer)
 }

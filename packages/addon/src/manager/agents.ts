@@ -9,5 +9,9 @@ export function addTo(agents: Map<string, AgentAddon>, addon: AgentAddon): void 
   const [problem] = [...isDNS1123Subdomain(name), ...isLabelValue(name)]
   if (problem !== undefined) throw new RangeError(`addon name ${JSON.stringify(name)} is not valid: ${problem}`)
   if (agents.has(name)) throw new Error('an agent is added for the addon already')
+  const { hookTimeoutSeconds } = addon
+  if (hookTimeoutSeconds !== undefined && !(hookTimeoutSeconds > 0)) {
+    throw new RangeError(`hookTimeoutSeconds of addon ${JSON.stringify(name)} must be greater than 0`)
+  }
   agents.set(name, addon)
 }

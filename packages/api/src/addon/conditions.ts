@@ -77,6 +77,10 @@ export const AddOnReason = {
   HookCompleted: 'HookManifestIsCompleted',
   /** HookManifestCompleted: the hooks have not completed yet. */
   HookNotCompleted: 'HookManifestIsNotCompleted',
+  /** HookManifestCompleted: a hook has failed. */
+  HookFailed: 'HookManifestFailed',
+  /** HookManifestCompleted: the hooks have not completed within their time limit. */
+  HookTimedOut: 'HookManifestTimedOut',
   /** HostingClusterValidity: the hosting cluster is a ManagedCluster of the hub. */
   HostingClusterValid: 'HostingClusterValid',
   /** HostingClusterValidity: the hosting cluster does not exist. */

@@ -11,7 +11,7 @@ type Named = Pick<ManifestResourceMeta, 'group' | 'resource' | 'namespace' | 'na
  * effect: feedback always comes from watches. Undefined if no config applies.
  */
 export function configFor(object: Named, configs: readonly ManifestConfig[] | undefined): MergedConfig | undefined {
-  const matching = configs?.filter(({ resourceIdentifier }) => isMeant(object, resourceIdentifier)) ?? []
+  const matching = configs?.filter(({ resourceIdentifier }) => isIdentifiedBy(object, resourceIdentifier)) ?? []
   const feedbackRules = matching.find(({ feedbackRules }) => (feedbackRules?.length ?? 0) > 0)?.feedbackRules
   const conditionRules = matching.find(({ conditionRules }) => (conditionRules?.length ?? 0) > 0)?.conditionRules
   const updateStrategy = matching.find(({ updateStrategy }) => updateStrategy !== undefined)?.updateStrategy
@@ -23,7 +23,11 @@ export function configFor(object: Named, configs: readonly ManifestConfig[] | un
   }
 }
 
-function isMeant(object: Named, { group = '', resource, namespace = '', name }: ResourceIdentifier): boolean {
+/** Whether an identifier selects an object. `*` in its name or namespace matches any text. */
+export function isIdentifiedBy(
+  object: Named,
+  { group = '', resource, namespace = '', name }: ResourceIdentifier,
+): boolean {
   return (
     (object.group ?? '') === group &&
     object.resource === resource &&
