@@ -1,4 +1,12 @@
-import { type AgentAddon, defaultApprover, feedback, grantRole } from '@orrery/addon'
+import {
+  type AgentAddon,
+  DEPLOYMENT_CONFIG,
+  defaultApprover,
+  feedback,
+  grantRole,
+  installNamespaceFromConfig,
+  withDeploymentConfig,
+} from '@orrery/addon'
 import { agentManifests } from './manifests.js'
 import { ADDON, AGENT, IMAGE } from './names.js'
 
@@ -29,8 +37,12 @@ const HUB_RULES = [
 export function basicAddon({ image = IMAGE }: { readonly image?: string } = {}): AgentAddon {
   return {
     name: ADDON,
-    manifests: (cluster, addon) =>
+    // Nodes, images, proxies and compute resources are as in the AddOnDeploymentConfig.
+    manifests: withDeploymentConfig(ADDON, (cluster, addon) =>
       agentManifests({ clusterName: cluster.metadata.name, namespace: addon.status?.namespace ?? '', image }),
+    ),
+    supportedConfigs: [DEPLOYMENT_CONFIG],
+    agentInstallNamespace: installNamespaceFromConfig,
     registration: {
       configurations: () => [{ type: 'kubeClient' }],
       approve: defaultApprover(),

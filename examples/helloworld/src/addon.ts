@@ -1,4 +1,11 @@
-import { type AgentAddon, defaultApprover, grantRole } from '@orrery/addon'
+import {
+  type AgentAddon,
+  DEPLOYMENT_CONFIG,
+  defaultApprover,
+  grantRole,
+  installNamespaceFromConfig,
+  withDeploymentConfig,
+} from '@orrery/addon'
 import { agentManifests } from './manifests.js'
 import { ADDON, IMAGE } from './names.js'
 
@@ -6,8 +13,12 @@ import { ADDON, IMAGE } from './names.js'
 export function helloworld({ image = IMAGE }: { readonly image?: string } = {}): AgentAddon {
   return {
     name: ADDON,
-    manifests: (cluster, addon) =>
+    // Nodes, images, proxies and compute resources are as in the AddOnDeploymentConfig.
+    manifests: withDeploymentConfig(ADDON, (cluster, addon) =>
       agentManifests({ clusterName: cluster.metadata.name, namespace: addon.status?.namespace ?? '', image }),
+    ),
+    supportedConfigs: [DEPLOYMENT_CONFIG],
+    agentInstallNamespace: installNamespaceFromConfig,
     registration: {
       configurations: () => [{ type: 'kubeClient' }],
       approve: defaultApprover(),
