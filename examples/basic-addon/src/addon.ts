@@ -1,5 +1,6 @@
 import {
   type AgentAddon,
+  agentSubject,
   DEPLOYMENT_CONFIG,
   defaultApprover,
   feedback,
@@ -44,7 +45,7 @@ export function basicAddon({ image = IMAGE }: { readonly image?: string } = {}):
     supportedConfigs: [DEPLOYMENT_CONFIG],
     agentInstallNamespace: installNamespaceFromConfig,
     registration: {
-      configurations: () => [{ type: 'kubeClient' }],
+      configurations: (cluster) => [{ type: 'kubeClient', ...agentSubject(cluster.metadata.name, ADDON) }],
       approve: defaultApprover(),
       permissions: grantRole({ name: `open-cluster-management:${ADDON}:agent`, rules: HUB_RULES }),
     },

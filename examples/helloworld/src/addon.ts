@@ -1,5 +1,6 @@
 import {
   type AgentAddon,
+  agentSubject,
   DEPLOYMENT_CONFIG,
   defaultApprover,
   grantRole,
@@ -20,7 +21,7 @@ export function helloworld({ image = IMAGE }: { readonly image?: string } = {}):
     supportedConfigs: [DEPLOYMENT_CONFIG],
     agentInstallNamespace: installNamespaceFromConfig,
     registration: {
-      configurations: () => [{ type: 'kubeClient' }],
+      configurations: (cluster) => [{ type: 'kubeClient', ...agentSubject(cluster.metadata.name, ADDON) }],
       approve: defaultApprover(),
       permissions: grantRole({
         name: `open-cluster-management:${ADDON}:agent`,
