@@ -4,7 +4,7 @@ import { startApiServer } from '@orrery/apiserver'
 import { CertificateSigningRequest, Secret } from '@orrery/kinds'
 import { Informers, startControllers } from '@orrery/kube'
 import { type ClientCertificateOptions, type CredentialReport, clientCertificate } from '@orrery/kube/credentials'
-import { approveRequest, denyRequest, issueFor } from '@orrery/kube/csr'
+import { approveRequest, denyRequest, issueFor, readRequest } from '@orrery/kube/csr'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { eventually, FakeClock, NOW, testAuthority } from '@orrery/kube/testing'
 
@@ -117,4 +117,31 @@ test('clientCertificate: requests nothing before mayRequest allows it', async (t
   const { requests } = await start(t, { mayRequest })
   await eventually('it has sent a request', () => asked > 0)
   assert.deepEqual(await requests(), [])
+})
+
+test('clientCertificate: replaces a pending request when the groups of the subject change', async (t) => {
+  let organizations = ['group-of-cluster']
+  const request = () => ({
+    signerName: SIGNER,
+    commonName: 'agent',
+    organizations,
+    generateName: 'addon-c1-helloworld-',
+    labels,
+  })
+  const { client, requests } = await start(t, { request })
+  await eventually('a request is pending', async () => (await requests()).length === 1)
+  organizations = ['group-of-cluster', 'group-of-addon']
+  // Any change of its requests wakes the controller.
+  const [pending] = await requests()
+  await client.patch(
+    CertificateSigningRequest,
+    { name: pending?.metadata.name ?? '' },
+    {
+      metadata: { annotations: { changed: 'yes' } },
+    },
+  )
+  await eventually('another one is sent', async () => {
+    const subjects = (await requests()).map((one) => readRequest(one).subject.organizations.toSorted())
+    return subjects.some((groups) => groups.join() === 'group-of-addon,group-of-cluster')
+  })
 })

@@ -128,7 +128,7 @@ class Reconciliation {
     if (isActive?.(current !== undefined) === false) return undefined
     if (current !== undefined && this.#now < current.renewAt) return this.#valid(current)
     if (mayRequest?.() === false) return undefined
-    const pending = await findPending(store, requestSecret, request().commonName, this.#signal)
+    const pending = await findPending(store, requestSecret, request(), this.#signal)
     return pending === undefined ? this.#begin() : this.#continue(pending, current)
   }
 

@@ -10,18 +10,18 @@ const REQUEST_KEY = 'tls.csr'
 
 /**
  * The pending request. It is stored in a Secret, so that a process that restarts waits for its request instead of
- * sending another: servers ignore a client with too many.
+ * sending another: servers ignore a client with too many. A request for another subject does not count.
  */
 export async function findPending(
   client: KubeClient,
   ref: SecretRef,
-  commonName: string,
+  wanted: CertificateRequestOptions,
   signal: AbortSignal,
 ): Promise<PreparedRequest | undefined> {
   const secret = await client.find(Secret, ref, { signal })
   const keyPem = secretText(secret, PRIVATE_KEY_KEY)
   const requestPem = secretText(secret, REQUEST_KEY)
-  if (keyPem === undefined || requestPem === undefined || !isRequestOf(requestPem, commonName)) return undefined
+  if (keyPem === undefined || requestPem === undefined || !isRequestFor(requestPem, wanted)) return undefined
   return { keyPem, requestPem }
 }
 
@@ -51,10 +51,24 @@ export function sentRequest(
   return requests.find(({ spec }) => spec.request === encoded)
 }
 
-function isRequestOf(requestPem: string, commonName: string): boolean {
+/** Whether a request has the wanted subject: with other groups, it may never be approved. */
+function isRequestFor(
+  requestPem: string,
+  { commonName, organizations = [], organizationalUnits = [] }: CertificateRequestOptions,
+): boolean {
   try {
-    return parseCsr(requestPem).subject.commonName === commonName
+    const { subject } = parseCsr(requestPem)
+    return (
+      subject.commonName === commonName &&
+      haveSameMembers(subject.organizations, organizations) &&
+      haveSameMembers(subject.organizationalUnits, organizationalUnits)
+    )
   } catch {
     return false
   }
+}
+
+function haveSameMembers(a: readonly string[], b: readonly string[]): boolean {
+  const [first, second] = [new Set(a), new Set(b)]
+  return first.size === second.size && b.every((value) => first.has(value))
 }
