@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
-import type { Agent } from '@orrery/agent'
+import type { AddonOptions, Agent } from '@orrery/agent'
 import {
   ensurePart,
   type FleetDirectory,
@@ -13,7 +13,7 @@ import {
 import type { JoinCredentials } from '@orrery/fleet/parts'
 import { clientConfigOf, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { MetricRegistry } from '@orrery/kube/metrics'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { NEW_STORE, portNumber, refuseOptions } from './arguments.js'
 import { runPart } from './embedded-part.js'
 import { type FeatureGateOptions, featureGatesOption, readAgentGates } from './shared/feature-gates.js'
@@ -38,6 +38,8 @@ interface AgentCommandOptions extends TargetOptions, LogOptions, HealthOptions, 
   readonly bootstrapKubeconfig?: readonly string[]
   readonly port?: number
   readonly newStore?: boolean
+  readonly addonKubeclientRegistrationAuth: 'csr' | 'token'
+  readonly addonTokenExpirationSeconds?: number
 }
 
 /** `orrery agent`. */
@@ -61,6 +63,19 @@ export function agentCommand(): Command {
     )
     .option('--new-store', NEW_STORE)
     .addOption(featureGatesOption())
+    .addOption(
+      new Option(
+        '--addon-kubeclient-registration-auth <driver>',
+        'credentials of add-ons for the hub: a client certificate (csr) or a service account token (token)',
+      )
+        .choices(['csr', 'token'])
+        .default('csr'),
+    )
+    .option(
+      '--addon-token-expiration-seconds <number>',
+      'requested lifetime of the tokens of add-ons, at least 600 (default: 31536000)',
+      tokenSeconds,
+    )
     .option('--no-leader-elect', 'on an existing cluster: run without leader election')
     .addHelpText(
       'after',
@@ -88,6 +103,20 @@ function clusterName(text: string): string {
   return text
 }
 
+/** The shortest lifetime of a token that Kubernetes issues, and the largest number of seconds that an API accepts. */
+const TOKEN_SECONDS = { min: 600, max: 2 ** 32 } as const
+
+function tokenSeconds(text: string): number {
+  const seconds = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (seconds >= TOKEN_SECONDS.min && seconds <= TOKEN_SECONDS.max) return seconds
+  throw new InvalidArgumentError(`Use a number of seconds from ${TOKEN_SECONDS.min} to ${TOKEN_SECONDS.max}.`)
+}
+
+function addonOptions(options: AgentCommandOptions): AddonOptions {
+  const { addonKubeclientRegistrationAuth: kubeClientDriver, addonTokenExpirationSeconds: seconds } = options
+  return { kubeClientDriver, ...(seconds !== undefined && { tokenSeconds: seconds }) }
+}
+
 async function runEmbedded(options: AgentCommandOptions, command: Command): Promise<void> {
   refuseOptions(command, ['leaderElect', 'healthAddress'], NEEDS_EXISTING_CLUSTER)
   const log = loggerOf(options)
@@ -106,7 +135,19 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
     const { port = planned.port, newStore = false } = options
     // Loaded on demand, so that other commands start faster.
     const { startClusterPart } = await import('@orrery/fleet/parts')
-    const settings = { directory, name, port, newStore, joinCredentials, features, signal: stopping, log, report }
+    const addons = addonOptions(options)
+    const settings = {
+      directory,
+      name,
+      port,
+      newStore,
+      joinCredentials,
+      features,
+      addons,
+      signal: stopping,
+      log,
+      report,
+    }
     try {
       return await startClusterPart(settings)
     } catch (error) {
@@ -142,6 +183,7 @@ async function runOnExistingCluster(options: AgentCommandOptions, command: Comma
           log,
           metrics,
           features,
+          addons: addonOptions(options),
           ...(name !== undefined && { clusterName: name }),
           ...(kubeconfigs.length > 0 && { bootstrap: { kubeconfigs } }),
         },

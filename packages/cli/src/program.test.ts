@@ -35,6 +35,16 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
     see: 'orrery agent',
   },
   {
+    args: ['agent', '--addon-kubeclient-registration-auth', 'password'],
+    says: /--addon-kubeclient-registration-auth <driver>' argument 'password' is invalid\. Allowed choices are csr, token/,
+    see: 'orrery agent',
+  },
+  {
+    args: ['agent', '--addon-token-expiration-seconds', '599'],
+    says: /'599' is invalid\. Use a number of seconds from 600 to 4294967296/,
+    see: 'orrery agent',
+  },
+  {
     args: ['init', '--feature-gates', 'A=true'],
     says: /option '--feature-gates' of clusteradm: pass it to `orrery hub`/,
     see: 'orrery init',

@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { type Agent, type AgentFeatures, EMBEDDED_AGENT_FEATURES, installSpoke, startAgent } from '@orrery/agent'
+import {
+  type AddonOptions,
+  type Agent,
+  type AgentFeatures,
+  EMBEDDED_AGENT_FEATURES,
+  installSpoke,
+  startAgent,
+} from '@orrery/agent'
 import { startApiServer } from '@orrery/apiserver'
 import type { Logger } from '@orrery/kube'
 import { unlessAborted } from '@orrery/kube/process'
@@ -29,6 +36,8 @@ export interface ClusterPartOptions {
   readonly certificateSeconds?: number
   /** The feature gates of the agent. Default: EMBEDDED_AGENT_FEATURES. */
   readonly features?: Partial<AgentFeatures>
+  /** How the agents of add-ons authenticate to the hub. Default: the defaults of the agent. */
+  readonly addons?: AddonOptions
   /** Ends the wait for the hub. Default: no limit. */
   readonly signal?: AbortSignal
   readonly log: Logger
@@ -37,7 +46,18 @@ export interface ClusterPartOptions {
 
 /** Starts an embedded cluster: its API server, its node, and the agent that joins it to the hub. */
 export async function startClusterPart(options: ClusterPartOptions): Promise<RunningPart> {
-  const { directory, name, port, joinCredentials, certificateSeconds, features, signal, log, report } = options
+  const {
+    directory,
+    name,
+    port,
+    joinCredentials,
+    certificateSeconds,
+    features,
+    addons = {},
+    signal,
+    log,
+    report,
+  } = options
   return closing(async (onClose) => {
     const gate = new NodeGate()
     const server = await startApiServer({
@@ -74,6 +94,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       rejoin,
       ...(certificateSeconds !== undefined && { certificateSeconds }),
       features: { ...EMBEDDED_AGENT_FEATURES, ...features },
+      addons,
       log: log.child('agent'),
     })
     onClose(() => agent.close())

@@ -1,5 +1,5 @@
 import { AddOnCondition, type ManagedClusterAddOn } from '@orrery/api'
-import { findCondition } from '@orrery/kinds/values'
+import { findCondition, isDNS1123Label } from '@orrery/kinds/values'
 import { type ControllerSpec, each, requeueAfter, requeueAt } from '@orrery/kube'
 import { soonest } from '@orrery/kube/controller'
 import type { ServerTime } from '@orrery/kube/credentials'
@@ -29,6 +29,8 @@ export function addonHealth(addons: Addons, watches: LeaseWatches, hubTime: Serv
       if (addon === undefined) addons.forget(ref.name, NAME)
       if (addon === undefined || addon.status?.healthCheck?.mode === 'Customized') return watches.unfollow(ref.name)
       const location = locationOf(addon)
+      // There is no such namespace, and a path of it would be one of something else.
+      if (isDNS1123Label(location.namespace).length > 0) return watches.unfollow(ref.name)
       const leases = await watches.follow(ref.name, location)
       // Its sync wakes this controller again.
       if (!leases.synced) return

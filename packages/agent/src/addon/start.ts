@@ -1,3 +1,4 @@
+import { discoverAddonApi } from '@orrery/addon'
 import { Informers, type KubeClient, startControllers } from '@orrery/kube'
 import type { AgentContext, RunningPart } from '../context.js'
 import { clusterRequests } from '../registration/cluster-certificate.js'
@@ -11,6 +12,11 @@ import { LeaseWatches } from './lease-watches.js'
 /** Starts to keep the credentials of the add-ons of this cluster, and to report which of them are available. */
 export async function startAddons(context: AgentContext): Promise<RunningPart> {
   const { hub: client, hubInformers, spoke, clusterName, clock, log, metrics, addons: options } = context
+  const api = await discoverAddonApi(client)
+  if (api === undefined) {
+    log.info('the hub does not serve ManagedClusterAddOns: no add-ons are registered')
+    return { close: async () => undefined }
+  }
   const informersOf = (cluster: KubeClient) => new Informers(cluster, { clock, log })
   const managed = informersOf(spoke)
   const hosting = options.hosting === spoke ? managed : informersOf(options.hosting)
@@ -26,7 +32,7 @@ export async function startAddons(context: AgentContext): Promise<RunningPart> {
     hosting: hosting === managed ? managedStore : new CredentialStore(hosting, clusterName),
     ownSecrets: { namespace: context.agentNamespace, names: context.ownSecretNames },
   }
-  const addons = new Addons(hubInformers, clusterName, clock)
+  const addons = new Addons(api, hubInformers, clusterName, clock)
   const watches = new LeaseWatches({ clusterName, managed, hosting })
   const specs = [addonCredentials(credentials, addons), addonHealth(addons, watches, context.hubTime)]
   const controllers = startControllers(specs, { client, clock, log, metrics })

@@ -1,4 +1,5 @@
 import {
+  ADDON_CREDENTIALS_LABEL,
   AGENT_NAMESPACE,
   AppliedManifestWork,
   BOOTSTRAP_SECRET,
@@ -41,10 +42,17 @@ export function deleteBootstrapKubeconfig(cluster: KubeClient, call: CallOptions
   return cluster.ensureDeleted(Secret, inAgentNamespace(BOOTSTRAP_SECRET), call)
 }
 
-/** Deletes the bootstrap kubeconfig and the hub credentials of an agent. Applied objects stay. */
+/** Deletes the bootstrap kubeconfig and the hub credentials of an agent and of its add-ons. Applied objects stay. */
 export async function deleteHubCredentials(cluster: KubeClient, call: CallOptions = {}): Promise<void> {
+  const { clusterName } = await readHubMembership(cluster, call)
+  if (clusterName !== undefined) await deleteAddonCredentials(cluster, clusterName, call)
   const secrets = [BOOTSTRAP_SECRET, HUB_KUBECONFIG_SECRET, HUB_KUBECONFIG_REQUEST_SECRET]
   await Promise.all(secrets.map((name) => cluster.ensureDeleted(Secret, inAgentNamespace(name), call)))
+}
+
+async function deleteAddonCredentials(cluster: KubeClient, clusterName: string, call: CallOptions): Promise<void> {
+  const { items } = await cluster.list(Secret, { labelSelector: `${ADDON_CREDENTIALS_LABEL}=${clusterName}`, ...call })
+  await Promise.all(items.map(({ metadata }) => cluster.ensureDeleted(Secret, metadata, call)))
 }
 
 async function appliedWorks(cluster: KubeClient, call: CallOptions): Promise<number> {
