@@ -19,6 +19,7 @@ export { type AddonApi, discoverAddonApi } from './api-version.js'
 export { configControllers, configSpecHash } from './config/index.js'
 export { addonControllers } from './controllers.js'
 export { hostedByAnnotation } from './deploy/hosted-mode.js'
+export { deployControllers } from './deploy/index.js'
 export {
   type Feedback,
   type FeedbackContext,
@@ -41,16 +42,19 @@ export { type Command, type ProgramEnvironment, runCommands } from './program/ru
 export { UsageError } from './program/usage-error.js'
 export {
   type Approver,
+  applyAccess,
   type CertificateSubject,
   defaultApprover,
   defaultSigner,
   type Grant,
   type GrantedRole,
   type Grantee,
+  type GrantScope,
   grantClusterRole,
   grantInNamespace,
   grantRole,
   grants,
+  registeredSubjects,
   registrationControllers,
   SubjectNotReady,
   subjectApprover,

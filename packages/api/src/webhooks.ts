@@ -1,4 +1,5 @@
 import type { ResourceType } from '@orrery/kinds'
+import { AddOnTemplate } from './addon/addon-template.js'
 import { addOnCrds } from './addon/crds.js'
 import { ManagedCluster } from './cluster/managed-cluster.js'
 import { ManagedClusterScore } from './cluster/managed-cluster-score.js'
@@ -40,6 +41,7 @@ export const HUB_WEBHOOKS: readonly HubWebhook[] = [
   hubWebhook('validate', ManifestWorkReplicaSet, '*'),
   hubWebhook('validate', ManifestWorkDryRun, '*'),
   hubWebhook('validate', ManagedClusterScore, '*'),
+  hubWebhook('validate', AddOnTemplate, '*'),
 ]
 
 /** A validating webhook that tests whether the API server can reach the webhooks of the hub. */

@@ -241,6 +241,10 @@ test('webhook configurations: have the names and rules of Open Cluster Managemen
         'managedclusterscorevalidators.admission.cluster.open-cluster-management.io',
         '/validate-cluster-open-cluster-management-io-v1alpha1-managedclusterscore',
       ],
+      [
+        'addontemplatevalidators.admission.addon.open-cluster-management.io',
+        '/validate-addon-open-cluster-management-io-v1alpha1-addontemplate',
+      ],
     ],
   )
 })
@@ -257,7 +261,7 @@ test('webhook configurations: are written once', async (t) => {
   const { ca } = await start(t)
   await installWebhooks(client, ca, { service: WEBHOOK_SERVICE })
   const before = await versions()
-  assert.equal(before.length, 7)
+  assert.equal(before.length, 8)
   await installWebhooks(client, ca, { service: WEBHOOK_SERVICE })
   assert.deepEqual(await versions(), before)
 })

@@ -9,6 +9,7 @@ export function registrationControllers(context: AddonManagerContext): readonly 
   return [addonRegistration(context), requestApproval(context), requestSigning(context)]
 }
 
+export { applyAccess } from './apply-access.js'
 export { type Approver, defaultApprover, subjectApprover } from './approvers.js'
 export { defaultSigner } from './default-signer.js'
 export {
@@ -22,3 +23,4 @@ export {
 } from './permissions.js'
 export type { CertificateSubject } from './request-check.js'
 export { SubjectNotReady } from './subject-not-ready.js'
+export { type GrantScope, registeredSubjects } from './subjects.js'

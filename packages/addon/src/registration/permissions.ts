@@ -1,21 +1,11 @@
 import { ADDON_NAME_LABEL, CLUSTER_NAME_LABEL, ManagedCluster, ManagedClusterAddOn } from '@orrery/api'
-import {
-  type ApiObject,
-  ClusterRole,
-  ClusterRoleBinding,
-  type Draft,
-  type Kind,
-  type PolicyRule,
-  Role,
-  RoleBinding,
-  type RoleRef,
-  type Subject,
-} from '@orrery/kinds'
+import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding, type Subject } from '@orrery/kinds'
 import { isForbidden } from '@orrery/kinds/values'
-import { ensure, isBeingDeleted, type KubeClient, ownerReferenceTo } from '@orrery/kube'
+import { type KubeClient, ownerReferenceTo } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
-import { refOfObject, semanticEqual } from '@orrery/kube/write'
-import type { AddonContext, RegistrationOptions } from '../agent-addon.js'
+import { refOfObject } from '@orrery/kube/write'
+import type { RegistrationOptions } from '../agent-addon.js'
+import { applyAccess } from './apply-access.js'
 import { type GrantScope, groupSubject, registeredSubjects, userSubject } from './subjects.js'
 
 /** Grants permissions on the hub to the agent of an add-on: a value for `permissions` of its registration. */
@@ -44,9 +34,9 @@ export function grants(...all: readonly Grant[]): Grant {
 export function grantRole(role: GrantedRole, to: Grantee = 'agent'): Grant {
   return async (cluster, addon, context) => {
     const metadata = ofCluster(role.name, cluster, addon)
-    await apply(context, Role, { metadata, rules: [...role.rules] })
+    await applyAccess(context, Role, { metadata, rules: [...role.rules] })
     const roleRef = { apiGroup: ClusterRole.group, kind: 'Role', name: role.name }
-    await apply(context, RoleBinding, { metadata, roleRef, subjects: subjectsFor(to, addon, 'cluster') })
+    await applyAccess(context, RoleBinding, { metadata, roleRef, subjects: subjectsFor(to, addon, 'cluster') })
   }
 }
 
@@ -55,7 +45,7 @@ export function grantInNamespace(clusterRoleName: string, to: Grantee = 'agent')
   return async (cluster, addon, context) => {
     const roleRef = { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: clusterRoleName }
     const metadata = ofCluster(clusterRoleName, cluster, addon)
-    await apply(context, RoleBinding, { metadata, roleRef, subjects: subjectsFor(to, addon, 'cluster') })
+    await applyAccess(context, RoleBinding, { metadata, roleRef, subjects: subjectsFor(to, addon, 'cluster') })
   }
 }
 
@@ -65,10 +55,10 @@ export function grantInNamespace(clusterRoleName: string, to: Grantee = 'agent')
  */
 export function grantClusterRole(role: GrantedRole, to: Grantee = 'agent'): Grant {
   return async (cluster, addon, context) => {
-    await apply(context, ClusterRole, { metadata: { name: role.name }, rules: [...role.rules] })
+    await applyAccess(context, ClusterRole, { metadata: { name: role.name }, rules: [...role.rules] })
     const roleRef = { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: role.name }
     const subjects = subjectsFor(to, addon, 'shared')
-    await apply(context, ClusterRoleBinding, {
+    await applyAccess(context, ClusterRoleBinding, {
       metadata: bindingMetadata(role.name, to, cluster, addon),
       roleRef,
       subjects,
@@ -115,22 +105,4 @@ function bindingMetadata(name: string, to: Grantee, cluster: ManagedCluster, add
     labels: { [ADDON_NAME_LABEL]: addon.metadata.name, [CLUSTER_NAME_LABEL]: clusterName },
     ownerReferences: [ownerReferenceTo(cluster, ManagedCluster)],
   }
-}
-
-/** Ensures an object. One that is being deleted, or has another `roleRef`, which cannot be changed, is replaced. */
-async function apply<T extends ApiObject & { readonly roleRef?: RoleRef }>(
-  { client, signal }: AddonContext,
-  kind: Kind<T>,
-  wanted: Draft<T>,
-): Promise<void> {
-  const { name = '', namespace } = wanted.metadata
-  const current = await client.find(kind, { namespace, name }, { signal })
-  const isReplaced =
-    current !== undefined &&
-    (isBeingDeleted(current) || !semanticEqual(current.roleRef, (wanted as Partial<T>).roleRef))
-  if (isReplaced) {
-    const { uid } = current.metadata
-    await client.ensureDeleted(kind, { namespace, name }, { signal, preconditions: { uid } })
-  }
-  await ensure(client, kind, wanted, isReplaced ? undefined : current, { signal })
 }

@@ -9,6 +9,7 @@ import { featureLabels } from './feature-labels.js'
 import { addOnInstallation } from './installation.js'
 import { addOnOwner } from './owner.js'
 import { addOnProgressing } from './progressing.js'
+import { addonTemplateControllers } from './template/index.js'
 import { tokenInfrastructure } from './token-infrastructure.js'
 
 /**
@@ -30,5 +31,6 @@ function managementControllers(context: HubContext): ControllerSpec[] {
     addOnConfiguration(context, informers, decisions),
     addOnProgressing(context, informers),
     tokenInfrastructure(context),
+    ...addonTemplateControllers(context),
   ]
 }

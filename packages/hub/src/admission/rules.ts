@@ -7,6 +7,7 @@ import { clusterRule } from './cluster-rule.js'
 import { replicaSetRule } from './replica-set-rule.js'
 import type { AdmissionRule, RuleSettings } from './rule.js'
 import { scoreRule } from './score-rule.js'
+import { templateRule } from './template-rule.js'
 import { dryRunRule, workRule } from './work-rule.js'
 
 /** Settings of admission rules. */
@@ -27,5 +28,6 @@ export function admissionRules(options: AdmissionOptions = {}): readonly Admissi
     replicaSetRule(settings),
     dryRunRule(settings),
     scoreRule,
+    templateRule,
   ]
 }

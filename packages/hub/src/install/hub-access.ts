@@ -78,6 +78,7 @@ const RULES: readonly PolicyRule[] = [
   { apiGroups: [DRY_RUN_GROUP], resources: ['manifestworkdryruns'], verbs: [...READ, 'delete'] },
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons'], verbs: ALL },
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons'], verbs: READ },
+  { apiGroups: [ADDON_GROUP], resources: ['addontemplates', 'addondeploymentconfigs'], verbs: READ },
   // Add-ons are owned by their ClusterManagementAddOn, and block its deletion in the foreground.
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons/finalizers'], verbs: ['update'] },
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons/status'], verbs: WRITE_STATUS },

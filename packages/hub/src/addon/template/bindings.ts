@@ -1,0 +1,74 @@
+import { agentSubject, tokenUser } from '@orrery/addon'
+import {
+  ADDON_NAME_LABEL,
+  ADDON_TEMPLATE_LABEL,
+  type AddOnTemplate,
+  type HubPermission,
+  type ManagedClusterAddOn,
+} from '@orrery/api'
+import { ClusterRole, type RoleRef, type Subject } from '@orrery/kinds'
+
+/** A binding that gives agents of a template permissions on the hub. */
+export interface TemplateBinding {
+  readonly namespace: string
+  readonly name: string
+  readonly roleRef: RoleRef
+  /** Whether it is for the agent of one cluster, or for those of all clusters. */
+  readonly scope: 'cluster' | 'shared'
+}
+
+/** The labels of the bindings of a template. */
+export function bindingLabels(addonName: string): Record<string, string> {
+  return { [ADDON_NAME_LABEL]: addonName, [ADDON_TEMPLATE_LABEL]: '' }
+}
+
+/**
+ * The bindings that a template asks for on one cluster. The first one of a kind of role in a namespace has the name that Open
+ * Cluster Management gives it; the names of others end with their role.
+ */
+export function templateBindings(template: AddOnTemplate, addonName: string, clusterName: string): TemplateBinding[] {
+  const taken = new Set<string>()
+  const permissions = (template.spec.registration ?? []).flatMap(({ type, kubeClient }) =>
+    type === 'KubeClient' ? (kubeClient?.hubPermissions ?? []) : [],
+  )
+  return permissions.map((permission) => {
+    const { namespace, roleRef, scope } = grantOf(permission, clusterName)
+    const first = `open-cluster-management:${addonName}:${roleRef.kind.toLowerCase()}:agent`
+    const name = taken.has(`${namespace}/${first}`) ? `${first}:${roleRef.name}` : first
+    taken.add(`${namespace}/${first}`)
+    return { namespace, name, roleRef, scope }
+  })
+}
+
+function grantOf(permission: HubPermission, clusterName: string): Omit<TemplateBinding, 'name'> {
+  const { type, currentCluster, singleNamespace } = permission
+  const apiGroup = ClusterRole.group
+  if (type === 'CurrentCluster') {
+    if (currentCluster === undefined)
+      throw new Error('current cluster is required when the HubPermission type is CurrentCluster')
+    const roleRef = { apiGroup, kind: 'ClusterRole', name: currentCluster.clusterRoleName }
+    return { namespace: clusterName, roleRef, scope: 'cluster' }
+  }
+  if (singleNamespace === undefined)
+    throw new Error('single namespace is required when the HubPermission type is SingleNamespace')
+  const { namespace, roleRef } = singleNamespace
+  return { namespace, roleRef: { apiGroup, kind: roleRef.kind, name: roleRef.name }, scope: 'shared' }
+}
+
+/**
+ * The subjects of a binding that the agents of all clusters share: the group of all agents with certificates, and the service
+ * accounts of those with tokens. It is the same for all clusters: with the subjects of one, each cluster would replace those of the
+ * others.
+ */
+export function sharedSubjects(addonName: string, addons: readonly ManagedClusterAddOn[]): Subject[] {
+  const [, ofAllClusters] = agentSubject('', addonName).groups
+  const withToken = addons
+    .filter(({ status }) => status?.registrations?.some(({ kubeClient }) => kubeClient?.driver === 'token'))
+    .map(({ metadata }) => tokenUser(metadata.namespace, addonName))
+    .sort()
+  const apiGroup = ClusterRole.group
+  return [
+    { kind: 'Group', apiGroup, name: ofAllClusters },
+    ...withToken.map((name) => ({ kind: 'User', apiGroup, name })),
+  ]
+}
