@@ -21,7 +21,6 @@ export class AddonHub {
     const hub = await HubServer.start(t, { controllers: () => [] })
     const manager = new AddonManager({ client: hub.client, clock: hub.clock, log: silentLogger })
     for (const addon of addons) manager.addAgent(addon)
-    // The server must not close before: a test waits for the open requests of the manager otherwise.
     t.after(() => manager.close())
     await manager.start()
     return new AddonHub(hub, manager)

@@ -106,4 +106,19 @@ suite('works of an add-on', () => {
     await hub.client.patch(ManifestWork, WORK, { spec: { workload: { manifests: [configMap('two') as never] } } })
     await hub.hub.when(ManifestWork, WORK, (work) => namesIn(work).join() === 'one')
   })
+
+  test('are not updated without end if their manifests are different each time', async (t) => {
+    let renders = 0
+    const hub = await startHello(
+      t,
+      hello(() => [configMap('one', { data: { renders: `${++renders}` } })]),
+    )
+    await hub.hub.when(ManifestWork, WORK, ({ metadata }) => metadata.generation === 11)
+    await hub.settle()
+    assert.equal((await hub.client.get(ManifestWork, WORK)).metadata.generation, 11)
+    hub.hub.clock.advance(10_000)
+    await hub.hub.when(ManifestWork, WORK, ({ metadata }) => metadata.generation === 12)
+    await hub.settle()
+    assert.equal((await hub.client.get(ManifestWork, WORK)).metadata.generation, 12)
+  })
 })

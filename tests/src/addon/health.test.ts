@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { ManagedClusterAddOn, ManifestWork } from '@orrery/api'
+import { ManagedCluster, ManagedClusterAddOn, ManifestWork } from '@orrery/api'
+import { writeConditions } from '@orrery/kube'
 import { AddonHub, conditionText, configMap, deployment, hasCondition, reportWork } from './addon-hub.js'
 import { hello, REF, startHello, WORK } from './hello.js'
 
@@ -73,5 +74,27 @@ suite('health of an add-on', () => {
       assert.equal(addon.status?.healthCheck?.mode, mode, name)
       assert.equal(conditionText(addon, 'Available'), undefined, name)
     }
+  })
+
+  test('is left to the hub while the cluster is unreachable, and reported again afterwards', async (t) => {
+    const hub = await startHello(
+      t,
+      hello(() => [configMap('one')], { healthProber: { type: 'Work' } }),
+    )
+    await reportWork(hub, 'c1', WORK.name)
+    const applied = 'True WorkApplied: Addon manifestWork is applied'
+    await hasCondition(hub, REF, 'Available', applied)
+    const setReachable = async (status: 'True' | 'Unknown') => {
+      const cluster = await hub.client.get(ManagedCluster, { name: 'c1' })
+      const finding = { type: 'ManagedClusterConditionAvailable', status, reason: 'Reported' }
+      await writeConditions(hub.client, ManagedCluster, cluster, [finding])
+    }
+    await setReachable('Unknown')
+    const addon = await hub.client.get(ManagedClusterAddOn, REF)
+    await hub.report(addon, { type: 'Available', status: 'Unknown', reason: 'ManagedClusterLeaseUpdateStopped' })
+    await hub.settle()
+    await hasCondition(hub, REF, 'Available', 'Unknown ManagedClusterLeaseUpdateStopped: ')
+    await setReachable('True')
+    await hasCondition(hub, REF, 'Available', applied)
   })
 })

@@ -15,6 +15,7 @@ import { hookConfigs } from './hook-work.js'
 import { divide, type PlacedWork } from './placement.js'
 import { textOf } from './render.js'
 import type { Side } from './side.js'
+import type { UpdateLimit } from './update-limit.js'
 import { workChanges } from './work-changes.js'
 import { deployDrafts, workDraft } from './work-draft.js'
 
@@ -25,10 +26,13 @@ export interface Wanted {
   readonly manifestConfigs: readonly NewManifestConfig[]
 }
 
-/** A deployment, with the error that has to be retried. */
-export type Attempt = Deployment & { readonly error?: unknown }
+/** A deployment, with the error that has to be retried, or the time after which the rest is written. */
+type Attempt = Deployment & { readonly error?: unknown; readonly retryAfterMilliseconds?: number }
 
-type Writing = Pick<ReconcileContext, 'client' | 'signal'>
+/** How to write works. */
+export interface Writing extends Pick<ReconcileContext, 'client' | 'signal'> {
+  readonly limit: UpdateLimit
+}
 
 /** Brings the works of an add-on for one cluster to the state that its manifests need. */
 export async function deployTo(side: Side, wanted: Wanted, writing: Writing): Promise<Attempt> {
@@ -43,16 +47,22 @@ export async function deployTo(side: Side, wanted: Wanted, writing: Writing): Pr
   const drafts = deployDrafts({ addon, namespace: side.namespace, manifestConfigs }, works)
   const { write, remove } = workChanges(current, drafts)
   const known = new Map(current.map((work) => [work.metadata.name, work]))
+  const worksNow = () => works.flatMap(({ name }) => known.get(name) ?? [])
+  const key = keyOf(addon.metadata)
   try {
     for (const draft of write) {
-      const written = await writeWork(draft, known.get(draft.metadata.name ?? ''), writing)
+      const before = known.get(draft.metadata.name ?? '')
+      const wait = before === undefined ? 0 : writing.limit.wait(key)
+      if (wait > 0) return { works: worksNow(), retryAfterMilliseconds: wait }
+      const written = await writeWork(draft, before, writing)
+      if (before !== undefined && before.metadata.generation !== written.metadata.generation) writing.limit.count(key)
       known.set(written.metadata.name, written)
     }
     await deleteWorks(writing.client, remove, writing.signal)
   } catch (error) {
     return { problem: `failed to apply manifestWork: ${textOf(error)}`, error }
   }
-  return { works: works.flatMap(({ name }) => known.get(name) ?? []) }
+  return { works: worksNow() }
 }
 
 /** Writes the work with the hooks for one cluster. */

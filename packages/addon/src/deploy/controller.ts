@@ -1,6 +1,6 @@
 import { AddOnCondition } from '@orrery/api'
 import type { ObjectRef } from '@orrery/kinds'
-import { findCondition } from '@orrery/kinds/values'
+import { findCondition, keyOf } from '@orrery/kinds/values'
 import { type ControllerSpec, each, type ReconcileContext } from '@orrery/kube'
 import type { Requeue } from '@orrery/kube/controller'
 import type { AddonManagerContext } from '../manager/context.js'
@@ -11,6 +11,7 @@ import { addFinalizers } from './finalizers.js'
 import { deleteAfterCluster } from './gone-cluster.js'
 import { hostingOf } from './hosting.js'
 import { syncAddon } from './sync.js'
+import { UpdateLimit } from './update-limit.js'
 
 /** As often as Open Cluster Management's: manifests may depend on more than the hub. */
 const RESYNC_MILLISECONDS = 600_000
@@ -19,7 +20,8 @@ const MAX_BACKOFF_MILLISECONDS = 60_000
 
 /** Deploys the agents of add-ons with ManifestWorks, and reports on them in the ManagedClusterAddOns. */
 export function deployController(context: AddonManagerContext): ControllerSpec {
-  const { agents, clusters, addons, works, triggered, events } = context
+  const { agents, clusters, addons, works, triggered, events, clock } = context
+  const limit = new UpdateLimit(clock)
   indexByAddon(works)
 
   async function reconcile(ref: ObjectRef, run: ReconcileContext): Promise<Requeue | undefined> {
@@ -28,6 +30,7 @@ export function deployController(context: AddonManagerContext): ControllerSpec {
     const known = worksOfAddon(works, ref)
     const addon = addons.get(ref)
     if (addon === undefined) {
+      limit.forget(keyOf(ref))
       // Works in other namespaces have no owner that would delete them.
       await deleteWorks(run.client, [...known.hosting, ...known.hostingHook], run.signal)
       return undefined
@@ -43,7 +46,7 @@ export function deployController(context: AddonManagerContext): ControllerSpec {
     }
     const install = agent.hostedMode?.(addon, cluster) ?? { mode: 'Default' }
     const hosting = hostingOf(install, clusters)
-    return syncAddon({ agent, addon, cluster, install, hosting, works: known }, events, run)
+    return syncAddon({ agent, addon, cluster, install, hosting, works: known }, { events, limit }, run)
   }
 
   const isManaged = ({ metadata }: { readonly metadata: ObjectRef }) =>

@@ -1,9 +1,9 @@
 import { type ManagedClusterAddOn, ManagedClusterCondition, type ManifestWork } from '@orrery/api'
 import { hasCondition } from '@orrery/kinds/values'
-import { hasFinalizer, isBeingDeleted, type ReconcileContext } from '@orrery/kube'
+import { hasFinalizer, isBeingDeleted } from '@orrery/kube'
 import type { Manifest, NewManifestConfig } from '../agent-addon.js'
 import type { Deployment } from './applied-condition.js'
-import { deployTo, writeHookWork } from './apply-works.js'
+import { deployTo, type Writing, writeHookWork } from './apply-works.js'
 import type { Hook } from './hook-condition.js'
 import { type HookState, hookStateOf } from './hook-work.js'
 import { type Rendering, textOf } from './render.js'
@@ -18,7 +18,9 @@ export interface SideResult {
   /** The hooks that have to complete before the add-on is deleted. */
   readonly hook: Hook | undefined
   /** The failure to retry. */
-  readonly error: unknown
+  readonly error?: unknown
+  /** When to write the rest. */
+  readonly retryAfterMilliseconds?: number
 }
 
 /** What is the same for all clusters of an add-on. */
@@ -29,7 +31,7 @@ export interface Deploying {
 }
 
 /** Writes the works for one cluster: those that deploy the agent, and the hooks if the add-on is being deleted. */
-export async function syncSide(side: Side, deploying: Deploying, run: ReconcileContext): Promise<SideResult> {
+export async function syncSide(side: Side, deploying: Deploying, run: Writing): Promise<SideResult> {
   const { addon, rendering, manifestConfigs } = deploying
   const isHooked = isBeingDeleted(addon) && hasFinalizer(addon, side.hookFinalizer)
   const hookIn = (state: HookState): Hook => ({ work: side.hookName, finalizer: side.hookFinalizer, state })
@@ -40,17 +42,21 @@ export async function syncSide(side: Side, deploying: Deploying, run: ReconcileC
   }
   const { deploy, hooks } = rendering.rendered[side.part]
   const attempt = await deployTo(side, { addon, manifests: deploy, manifestConfigs }, run)
-  const deployed = 'works' in attempt ? attempt.works : undefined
-  if (!isHooked || hooks.length === 0) {
-    return { side, deployment: attempt, deployed, hook: undefined, error: attempt.error }
+  const { error, retryAfterMilliseconds } = attempt
+  const result = {
+    side,
+    deployed: 'works' in attempt ? attempt.works : undefined,
+    error,
+    ...(retryAfterMilliseconds !== undefined && { retryAfterMilliseconds }),
   }
+  if (!isHooked || hooks.length === 0) return { ...result, deployment: attempt, hook: undefined }
   try {
     const work = await writeHookWork(side, addon, hooks, run)
     const deployment = 'works' in attempt ? { works: [...attempt.works, work] } : attempt
-    return { side, deployment, deployed, hook: hookIn(stateOf(side, hooks, work)), error: attempt.error }
+    return { ...result, deployment, hook: hookIn(stateOf(side, hooks, work)) }
   } catch (error) {
     const problem = `failed to apply manifestWork: ${textOf(error)}`
-    return { side, deployment: { problem }, deployed, hook: hookIn({ state: 'running', problem }), error }
+    return { ...result, deployment: { problem }, hook: hookIn({ state: 'running', problem }), error }
   }
 }
 

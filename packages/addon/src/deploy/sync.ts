@@ -1,7 +1,7 @@
 import { AddOnCondition, AddOnReason, type ManagedClusterAddOn, type ManifestWork } from '@orrery/api'
 import type { Finding } from '@orrery/kinds/values'
-import { type ReconcileContext, requeueAt } from '@orrery/kube'
-import type { Requeue } from '@orrery/kube/controller'
+import { type ReconcileContext, requeueAfter, requeueAt } from '@orrery/kube'
+import { type Requeue, soonest } from '@orrery/kube/controller'
 import type { EventRecorder } from '@orrery/kube/events'
 import { availability } from '../health/availability.js'
 import { feedbackFields, healthCheckMode, workProberOf } from '../health/prober.js'
@@ -15,6 +15,13 @@ import { DEPLOY_FINALIZERS, neededFinalizers, planOf, type Subject } from './pla
 import { type Rendering, render } from './render.js'
 import { type SideResult, syncSide } from './side-sync.js'
 import { type Report, writeReport } from './status.js'
+import type { UpdateLimit } from './update-limit.js'
+
+/** What all add-ons share. */
+export interface Deployer {
+  readonly events: EventRecorder
+  readonly limit: UpdateLimit
+}
 
 /**
  * Deploys an add-on to its cluster and reports on it. Finalizers are added before anything they protect is written, and removed
@@ -22,7 +29,7 @@ import { type Report, writeReport } from './status.js'
  */
 export async function syncAddon(
   subject: Subject,
-  events: EventRecorder,
+  { events, limit: updates }: Deployer,
   run: ReconcileContext,
 ): Promise<Requeue | undefined> {
   const { agent, cluster, install } = subject
@@ -40,7 +47,8 @@ export async function syncAddon(
   )
   const results: SideResult[] = []
   if (rendering !== undefined) {
-    for (const side of plan.sides) results.push(await syncSide(side, { addon, rendering, manifestConfigs }, run))
+    const deploying = { addon, rendering, manifestConfigs }
+    for (const side of plan.sides) results.push(await syncSide(side, deploying, { client, signal, limit: updates }))
   }
   await deleteWorks(client, plan.abandoned, signal)
 
@@ -63,7 +71,13 @@ export async function syncAddon(
 
   const failed = results.find(({ error }) => error !== undefined)
   if (failed !== undefined) throw failed.error
-  return limit !== undefined && finished.length < hooks.length ? requeueAt(limit.deadline) : undefined
+  const late = results.map(({ retryAfterMilliseconds }) => retryAfterMilliseconds).find((wait) => wait !== undefined)
+  if (late !== undefined) run.log.warn('the manifests of an add-on change too often: its works are updated later')
+  return soonest(
+    clock.now(),
+    late === undefined ? undefined : requeueAfter(late),
+    limit !== undefined && finished.length < hooks.length ? requeueAt(limit.deadline) : undefined,
+  )
 }
 
 function manifestsOf(rendering: Rendering | undefined) {
