@@ -7,9 +7,9 @@ import {
 } from '@orrery/api'
 import type { ObjectRef } from '@orrery/kinds'
 import { isNotFound } from '@orrery/kinds/values'
-import { type ControllerSpec, each, generationChanged, isBeingDeleted, requeueAt } from '@orrery/kube'
+import { type ControllerSpec, each, generationChanged, isBeingDeleted, requeueAfter, requeueAt } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
-import { annotationsChanged, anyOf, conditionChanged, type Requeue } from '@orrery/kube/controller'
+import { annotationsChanged, anyOf, conditionChanged, type Requeue, soonest } from '@orrery/kube/controller'
 import type { HubContext } from '../context.js'
 import { inParallel } from '../parallel.js'
 import {
@@ -23,6 +23,9 @@ import { throttled } from '../throttled.js'
 import { type AddOnInformers, isInstalledByPlacement, placementsOf } from './addon-informers.js'
 import { ADDON_INSTALL_MANAGER, appliedAddOn } from './applied-addon.js'
 import { pauseFor } from './pause.js'
+
+/** How soon the namespace of a cluster that was just accepted is expected. */
+const NAMESPACE_MILLISECONDS = 5_000
 
 /**
  * Installs add-ons on the clusters that their placements select, and removes them from the others. While a placement does not
@@ -50,16 +53,25 @@ export function addOnInstallation(
   const installedOn = ({ metadata }: ManagedCluster): ObjectRef[] =>
     decisions.placementsOf(metadata.name).flatMap((placement) => informers.installedBy(placement))
 
-  async function install(definition: ClusterManagementAddOn, name: string, call: CallOptions): Promise<void> {
-    const cluster = clusters.get({ name })
-    // A cluster without a namespace gets it when it is accepted, which wakes the controller again.
-    if (cluster === undefined || isBeingDeleted(cluster) || !clusterStateOf(cluster).isAccepted) return
-    try {
-      const wanted = appliedAddOn(definition, cluster)
-      await client.apply(ManagedClusterAddOn, wanted, { fieldManager: ADDON_INSTALL_MANAGER, force: true, ...call })
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-    }
+  /** Installs an add-on on clusters. Those that are not accepted wake the controller again when they are. */
+  async function install(
+    definition: ClusterManagementAddOn,
+    names: readonly string[],
+    call: CallOptions,
+  ): Promise<{ failures: unknown[]; again: Requeue | undefined }> {
+    let again: Requeue | undefined
+    const failures = await inParallel(names, async (name) => {
+      const cluster = clusters.get({ name })
+      if (cluster === undefined || isBeingDeleted(cluster) || !clusterStateOf(cluster).isAccepted) return
+      try {
+        const wanted = appliedAddOn(definition, cluster)
+        await client.apply(ManagedClusterAddOn, wanted, { fieldManager: ADDON_INSTALL_MANAGER, force: true, ...call })
+      } catch (error) {
+        if (!isNotFound(error)) throw error
+        again = requeueAfter(NAMESPACE_MILLISECONDS)
+      }
+    })
+    return { failures, again }
   }
 
   /** Removes an add-on from clusters that no placement selects, by decisions that are read now: informers lag behind. */
@@ -113,14 +125,14 @@ export function addOnInstallation(
       const views = placementsOf(definition).map((placement) => decisions.view(placement))
       const selected = new Set(views.flatMap(selectedClusters))
       const missing = [...selected].filter((cluster) => !has.has(cluster))
-      const failures = await inParallel(missing, (cluster) => install(definition, cluster, call))
+      const installation = await install(definition, missing, call)
       const unwanted = installed.filter((addOn) => !isBeingDeleted(addOn) && !selected.has(addOn.metadata.namespace))
       // The views of informers are enough to see that there is nothing to remove.
       const removal =
         unwanted.length > 0 && views.every(hasDecisions) ? await uninstall(definition, unwanted, call) : undefined
-      const all = [...failures, ...(removal?.failures ?? [])]
-      if (all.length > 0) throw all[0]
-      return removal?.again
+      const failures = [...installation.failures, ...(removal?.failures ?? [])]
+      if (failures.length > 0) throw failures[0]
+      return soonest(clock.now(), installation.again, removal?.again)
     },
   }
 }
