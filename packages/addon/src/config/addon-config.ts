@@ -20,6 +20,7 @@ export function addonConfig(context: AddonManagerContext, configs: ConfigObjects
   addons.addIndex(BY_CONFIG, configKeys)
   return {
     name: 'addon-config-controller',
+    concurrency: 10,
     wakes: [
       each(addons, undefined, { when: ({ before, after }) => !jsonEqual(concerning(before), concerning(after)) }),
       each(

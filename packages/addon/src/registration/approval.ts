@@ -18,6 +18,7 @@ export function requestApproval(context: AddonManagerContext): ControllerSpec {
     request.metadata.name.startsWith(NAME_PREFIX) && isPending(request)
   return {
     name: 'CSRApprovingController',
+    concurrency: 10,
     wakes: requestWakes(context, requests, isOpen),
     async reconcile({ name }, { client, log, signal }) {
       const request = requests.get({ name })

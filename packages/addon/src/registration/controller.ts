@@ -28,6 +28,7 @@ export function addonRegistration(context: AddonManagerContext): ControllerSpec 
   const { addons, agents, clock, clusters } = context
   return {
     name: 'addon-registration-controller',
+    concurrency: 10,
     wakes: [
       each(addons, undefined, { when: registrationChanged }),
       each(clusters, ({ metadata }) => addons.list(metadata.name).map(refOfObject), {
