@@ -2,6 +2,7 @@ import { ADDON_NAME_LABEL, ManagedClusterAddOn, ManagedClusterAddOnV1Alpha1 } fr
 import type { ApiObject, Condition, Kind, OwnerReference } from '@orrery/kinds'
 import { isBeingDeleted, ownerReferenceTo } from '@orrery/kube'
 import type { AddonAgent } from '../addon-agent.js'
+import { discoverAddonApi } from '../api-version.js'
 import { recall, remember } from './memory.js'
 
 /** The ManagedClusterAddOn of an agent: the fields that all versions share. */
@@ -15,12 +16,9 @@ const kinds = new WeakMap<AddonAgent, Kind<OwnAddon, object>>()
 export async function addonKind(agent: AddonAgent): Promise<Kind<OwnAddon, object>> {
   const known = kinds.get(agent)
   if (known !== undefined) return known
-  const { hub, signal } = agent
-  const group = await hub.getJson<{ versions?: { version: string }[] }>(`/apis/${ManagedClusterAddOn.group}`, {
-    signal,
-  })
-  const isServed = group.versions?.some(({ version }) => version === ManagedClusterAddOn.version) ?? false
-  const kind: Kind<OwnAddon, object> = isServed ? ManagedClusterAddOn : ManagedClusterAddOnV1Alpha1
+  const api = await discoverAddonApi(agent.hub, { signal: agent.signal })
+  if (api === undefined) throw new Error('the hub does not serve ManagedClusterAddOns: check --hub-kubeconfig')
+  const kind: Kind<OwnAddon, object> = api.version === 'v1beta1' ? ManagedClusterAddOn : ManagedClusterAddOnV1Alpha1
   kinds.set(agent, kind)
   return kind
 }
