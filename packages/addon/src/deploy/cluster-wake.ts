@@ -12,10 +12,12 @@ import type { AddonManagerContext } from '../manager/context.js'
  * and for the add-ons that a cluster hosts when it comes or goes.
  */
 export function clusterWake({ agents, addons, clusters }: AddonManagerContext): Wake {
-  const ofCluster = function* (name: string, matters: (agent: AgentAddon) => boolean): Generator<ObjectRef> {
+  const ofCluster = function* (name: string, change: Change<ManagedCluster>): Generator<ObjectRef> {
     for (const agent of agents.values()) {
       const ref = { namespace: name, name: agent.name }
-      if (addons.get(ref) !== undefined && matters(agent)) yield ref
+      // A cluster that is gone may have works left without an add-on.
+      const isConcerned = change.type === 'deleted' || addons.get(ref) !== undefined
+      if (isConcerned && (existenceChanged(change) || changesAddon(change, agent))) yield ref
     }
   }
 
@@ -38,9 +40,8 @@ export function clusterWake({ agents, addons, clusters }: AddonManagerContext): 
       clusters.subscribe((change) => {
         const { name } = (change.after ?? change.before).metadata
         const urgency: Urgency = change.type === 'added' && change.initial ? 'resync' : 'fresh'
-        const isExistence = existenceChanged(change)
-        for (const ref of ofCluster(name, (agent) => isExistence || changesAddon(change, agent))) enqueue(ref, urgency)
-        if (isExistence && urgency === 'fresh') for (const ref of hostedBy(name)) enqueue(ref, urgency)
+        for (const ref of ofCluster(name, change)) enqueue(ref, urgency)
+        if (existenceChanged(change) && urgency === 'fresh') for (const ref of hostedBy(name)) enqueue(ref, urgency)
       }),
     // A resync of the add-ons has them all.
     resync: () => undefined,

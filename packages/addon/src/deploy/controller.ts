@@ -6,9 +6,8 @@ import type { Requeue } from '@orrery/kube/controller'
 import type { AddonManagerContext } from '../manager/context.js'
 import { addonOfWork, indexByAddon, worksOfAddon } from './addon-works.js'
 import { clusterWake } from './cluster-wake.js'
-import { deleteWorks } from './delete-works.js'
 import { addFinalizers } from './finalizers.js'
-import { deleteAfterCluster } from './gone-cluster.js'
+import { deleteAfterAddon, deleteAfterCluster } from './gone-cluster.js'
 import { hostingOf } from './hosting.js'
 import { syncAddon } from './sync.js'
 import { UpdateLimit } from './update-limit.js'
@@ -29,13 +28,12 @@ export function deployController(context: AddonManagerContext): ControllerSpec {
     if (agent === undefined || ref.namespace === undefined) return undefined
     const known = worksOfAddon(works, ref)
     const addon = addons.get(ref)
+    const cluster = clusters.get({ name: ref.namespace })
     if (addon === undefined) {
       limit.forget(keyOf(ref))
-      // Works in other namespaces have no owner that would delete them.
-      await deleteWorks(run.client, [...known.hosting, ...known.hostingHook], run.signal)
+      await deleteAfterAddon(ref.namespace, cluster, known, run)
       return undefined
     }
-    const cluster = clusters.get({ name: ref.namespace })
     if (cluster === undefined) {
       await deleteAfterCluster(addon, known, run)
       return undefined
