@@ -4,6 +4,7 @@ import type { Leadership } from '@orrery/kube/controller'
 import { type Manager, type ManagerHealth, startManager } from '@orrery/kube/manager'
 import type { MetricRegistry } from '@orrery/kube/metrics'
 import type { AgentAddon } from './agent-addon.js'
+import { addonClient } from './api-version.js'
 import { addonControllers } from './controllers.js'
 import { addTo } from './manager/agents.js'
 import { addonManagerContext } from './manager/context.js'
@@ -55,9 +56,10 @@ export class AddonManager {
   async start(signal?: AbortSignal): Promise<void> {
     if (this.#starting !== undefined) throw new Error('the manager has started already')
     if (this.#agents.size === 0) throw new Error('there is no add-on to manage: call addAgent before start()')
-    const { eventSource = ADDON_MANAGER, ...rest } = this.#options
+    const { eventSource = ADDON_MANAGER, client, ...rest } = this.#options
     this.#starting = startManager({
       ...rest,
+      client: addonClient(client),
       eventSource,
       controllers: (manager) =>
         addonControllers(addonManagerContext(manager, this.#agents, (addons) => this.#trigger.wake(addons))),

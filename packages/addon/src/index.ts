@@ -15,7 +15,7 @@ export type {
   RegistrationRequest,
   WorkProbe,
 } from './agent-addon.js'
-export { type AddonApi, discoverAddonApi } from './api-version.js'
+export { type AddonApiVersion, addonApiVersion, addonClient } from './api-version.js'
 export { configControllers, configSpecHash } from './config/index.js'
 export { addonControllers } from './controllers.js'
 export { hostedByAnnotation } from './deploy/hosted-mode.js'

@@ -2,7 +2,7 @@ import { ADDON_NAME_LABEL, ManagedClusterAddOn, ManagedClusterAddOnV1Alpha1 } fr
 import type { ApiObject, Condition, Kind, OwnerReference } from '@orrery/kinds'
 import { isBeingDeleted, ownerReferenceTo } from '@orrery/kube'
 import type { AddonAgent } from '../addon-agent.js'
-import { discoverAddonApi } from '../api-version.js'
+import { addonApiVersion } from '../api-version.js'
 import { recall, remember } from './memory.js'
 
 /** The ManagedClusterAddOn of an agent: the fields that all versions share. */
@@ -16,9 +16,9 @@ const kinds = new WeakMap<AddonAgent, Kind<OwnAddon, object>>()
 export async function addonKind(agent: AddonAgent): Promise<Kind<OwnAddon, object>> {
   const known = kinds.get(agent)
   if (known !== undefined) return known
-  const api = await discoverAddonApi(agent.hub, { signal: agent.signal })
-  if (api === undefined) throw new Error('the hub does not serve ManagedClusterAddOns: check --hub-kubeconfig')
-  const kind: Kind<OwnAddon, object> = api.version === 'v1beta1' ? ManagedClusterAddOn : ManagedClusterAddOnV1Alpha1
+  const version = await addonApiVersion(agent.hub, { signal: agent.signal })
+  if (version === undefined) throw new Error('the hub does not serve ManagedClusterAddOns: check --hub-kubeconfig')
+  const kind: Kind<OwnAddon, object> = version === 'v1beta1' ? ManagedClusterAddOn : ManagedClusterAddOnV1Alpha1
   kinds.set(agent, kind)
   return kind
 }

@@ -1,7 +1,6 @@
-import type { AddonApi } from '@orrery/addon'
-import type { ManagedClusterAddOn, ManagedClusterAddOnStatus } from '@orrery/api'
+import { ManagedClusterAddOn, type ManagedClusterAddOnStatus } from '@orrery/api'
 import { type Finding, isNotFound, setConditions } from '@orrery/kinds/values'
-import type { Informer, Informers, KubeClient } from '@orrery/kube'
+import { type Informer, type Informers, type KubeClient, writeStatus } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
 import type { Requeue } from '@orrery/kube/controller'
 import { Contention } from '../contention.js'
@@ -12,14 +11,12 @@ const CONTENTION_PAUSE = 10_000
 /** The add-ons of a cluster on its hub. */
 export class Addons {
   readonly informer: Informer<ManagedClusterAddOn>
-  readonly #api: AddonApi
   readonly #hub: KubeClient
   readonly #clock: Clock
   readonly #contention: Contention
 
-  constructor(api: AddonApi, informers: Informers, clusterName: string, clock: Clock) {
-    this.informer = api.addOns(informers, { namespace: clusterName })
-    this.#api = api
+  constructor(informers: Informers, clusterName: string, clock: Clock) {
+    this.informer = informers.of(ManagedClusterAddOn, { namespace: clusterName })
     this.#hub = informers.client
     this.#clock = clock
     this.#contention = new Contention(clock, CONTENTION_PAUSE)
@@ -32,7 +29,7 @@ export class Addons {
     signal: AbortSignal,
   ): Promise<ManagedClusterAddOn | undefined> {
     try {
-      return await this.#api.writeStatus(this.#hub, addon, statusOf, { signal })
+      return await writeStatus(this.#hub, ManagedClusterAddOn, addon, ({ status = {} }) => statusOf(status), { signal })
     } catch (error) {
       if (isNotFound(error)) return undefined
       throw error

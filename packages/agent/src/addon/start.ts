@@ -1,4 +1,4 @@
-import { discoverAddonApi } from '@orrery/addon'
+import { addonApiVersion, addonClient } from '@orrery/addon'
 import { Informers, type KubeClient, startControllers } from '@orrery/kube'
 import type { AgentContext, RunningPart } from '../context.js'
 import { clusterRequests } from '../registration/cluster-certificate.js'
@@ -12,8 +12,8 @@ import { LeaseWatches } from './lease-watches.js'
 /** Starts to keep the credentials of the add-ons of this cluster, and to report which of them are available. */
 export async function startAddons(context: AgentContext): Promise<RunningPart> {
   const { hub: client, hubInformers, spoke, clusterName, clock, log, metrics, addons: options } = context
-  const api = await discoverAddonApi(client)
-  if (api === undefined) {
+  const version = await addonApiVersion(client)
+  if (version === undefined) {
     log.info('the hub does not serve ManagedClusterAddOns: no add-ons are registered')
     return { close: async () => undefined }
   }
@@ -32,14 +32,15 @@ export async function startAddons(context: AgentContext): Promise<RunningPart> {
     hosting: hosting === managed ? managedStore : new CredentialStore(hosting, clusterName),
     ownSecrets: { namespace: context.agentNamespace, names: context.ownSecretNames },
   }
-  const addons = new Addons(api, hubInformers, clusterName, clock)
+  const ofAddons = version === 'v1beta1' ? hubInformers : informersOf(addonClient(client))
+  const addons = new Addons(ofAddons, clusterName, clock)
   const watches = new LeaseWatches({ clusterName, managed, hosting })
   const specs = [addonCredentials(credentials, addons), addonHealth(addons, watches, context.hubTime)]
   const controllers = startControllers(specs, { client, clock, log, metrics })
   return {
     async close() {
       await controllers.stop()
-      await Promise.all([managed.close(), hosting.close()])
+      await Promise.all([managed, hosting, ...(ofAddons === hubInformers ? [] : [ofAddons])].map((all) => all.close()))
     },
   }
 }

@@ -52,6 +52,16 @@ export class KubeClient {
     return new KubeClient(this.transport, { fieldManager, ...(onWarning !== undefined && { onWarning }) })
   }
 
+  /** The same client with another transport. */
+  withTransport(transport: Transport): KubeClient {
+    const { fieldManager } = this
+    const onWarning = this.#onWarning
+    return new KubeClient(transport, {
+      ...(fieldManager !== undefined && { fieldManager }),
+      ...(onWarning !== undefined && { onWarning }),
+    })
+  }
+
   async get<T extends ApiObject>(kind: Kind<T, object>, ref: ObjectRef, options: GetOptions = {}): Promise<T> {
     const query = queryString({ resourceVersion: options.resourceVersion })
     return this.#json<T>('GET', objectPath(kind, ref) + query, options)
