@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { CONFIG_SPEC_HASH_ANNOTATION, ManagedClusterAddOn, ManifestWork, type NewManifestWorkSpec } from '@orrery/api'
 import { writeStatus } from '@orrery/kube'
 import { configMap, deployment } from './addon-hub.js'
-import { hello, namesIn, REF, startHello, WORK } from './hello.js'
+import { hello, namesIn, REF, startHello, WORK, writesNothing } from './hello.js'
 
 suite('works of an add-on', () => {
   test('has the hashes of the configurations on the work, until there are none', async (t) => {
@@ -86,6 +86,7 @@ suite('works of an add-on', () => {
     const second = { namespace: 'c1', name: 'addon-hello-deploy-1' }
     assert.deepEqual(namesIn(await hub.hub.when(ManifestWork, WORK)), ['a', 'c'])
     assert.deepEqual(namesIn(await hub.hub.when(ManifestWork, second)), ['b'])
+    await writesNothing(hub)
     manifests = [configMap('d'), configMap('c'), large('b')]
     hub.manager.trigger('c1', 'hello')
     await hub.hub.when(ManifestWork, WORK, (work) => namesIn(work).join() === 'c,d')

@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict'
 import type { AgentAddon } from '@orrery/addon'
-import type { ManifestWork } from '@orrery/api'
+import { ManagedClusterAddOn, ManifestWork } from '@orrery/api'
 import { AddonHub } from './addon-hub.js'
 
 /** The add-on of the tests, and its first work. */
@@ -21,4 +22,19 @@ export async function startHello(t: Parameters<typeof AddonHub.start>[0], addon:
 /** The names of the manifests of a work. */
 export function namesIn({ spec }: ManifestWork): unknown[] {
   return (spec?.workload?.manifests ?? []).map(({ metadata }) => metadata?.name)
+}
+
+/** Checks that the controllers change nothing when they reconcile the add-on again. */
+export async function writesNothing(hub: AddonHub): Promise<void> {
+  await hub.settle()
+  const before = await versions(hub)
+  hub.manager.trigger(REF.namespace, REF.name)
+  await hub.settle()
+  assert.deepEqual(await versions(hub), before)
+}
+
+/** The resourceVersions of everything that the controllers write. */
+async function versions({ client }: AddonHub): Promise<string[]> {
+  const [works, addons] = await Promise.all([client.list(ManifestWork), client.list(ManagedClusterAddOn)])
+  return [...works.items, ...addons.items].map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`)
 }

@@ -11,8 +11,8 @@ import {
 import { Event } from '@orrery/kinds'
 import { writeConditions } from '@orrery/kube'
 import { AddonHub, configMap, hasCondition, reportWork } from './addon-hub.js'
+import { hello, REF, startHello, writesNothing } from './hello.js'
 
-const REF = { namespace: 'c1', name: 'hello' }
 const DEPLOY = { namespace: 'c1', name: 'addon-hello-deploy-0' }
 const HOOK = { namespace: 'c1', name: 'addon-hello-pre-delete' }
 const MARK = { 'addon.open-cluster-management.io/addon-pre-delete': '' }
@@ -34,17 +34,9 @@ const pod: Manifest = {
   spec: podSpec,
 }
 
-const hello = (manifests: AgentAddon['manifests'], more: Partial<AgentAddon> = {}): AgentAddon => ({
-  name: 'hello',
-  manifests,
-  ...more,
-})
-
 /** A hub with one cluster, whose add-on has hooks and is being deleted. */
 async function deleting(t: Parameters<typeof AddonHub.start>[0], addon: AgentAddon): Promise<AddonHub> {
-  const hub = await AddonHub.start(t, addon)
-  await hub.cluster('c1')
-  await hub.addon('c1', 'hello')
+  const hub = await startHello(t, addon)
   await hub.hub.when(ManagedClusterAddOn, REF, ({ metadata }) => metadata.finalizers?.[0] === PRE_DELETE_FINALIZER)
   await hub.hub.when(ManifestWork, DEPLOY)
   assert.equal(await hub.client.find(ManifestWork, HOOK), undefined)
@@ -183,6 +175,7 @@ suite('pre-delete hooks', () => {
     const deadline = new Date(Date.parse(metadata.deletionTimestamp ?? '') + 300_000)
     const at = `The add-on is deleted without it at ${deadline.toISOString().replace('.000Z', 'Z')}.`
     await hasCondition(hub, REF, COMPLETED, `False HookManifestIsNotCompleted: ${NOT_COMPLETED} ${at}`)
+    await writesNothing(hub)
     hub.hub.clock.advance(290_000)
     await hub.settle()
     assert.notEqual(await hub.client.find(ManagedClusterAddOn, REF), undefined)

@@ -14,8 +14,8 @@ import {
   PRE_DELETE_FINALIZER,
 } from '@orrery/api'
 import { AddonHub, conditionText, configMap, deployment, hasCondition, reportWork } from './addon-hub.js'
+import { namesIn, REF, writesNothing } from './hello.js'
 
-const REF = { namespace: 'c1', name: 'hello' }
 const MANAGED = { namespace: 'c1', name: 'addon-hello-deploy-0' }
 const HOSTING = { namespace: 'host', name: 'addon-hello-deploy-hosting-c1-0' }
 const HOOK = { namespace: 'c1', name: 'addon-hello-pre-delete' }
@@ -49,8 +49,6 @@ const hello = (manifests: readonly Manifest[], more: Partial<AgentAddon> = {}): 
   hostedMode: hostedByAnnotation,
   ...more,
 })
-
-const namesIn = ({ spec }: ManifestWork) => (spec?.workload?.manifests ?? []).map(({ metadata }) => metadata?.name)
 
 /** A hub with a cluster and a hosting cluster, and an add-on that is hosted there. */
 async function start(t: Parameters<typeof AddonHub.start>[0], addon: AgentAddon): Promise<AddonHub> {
@@ -86,6 +84,7 @@ suite('hosted mode', () => {
     await reportWork(hub, 'host', HOSTING.name)
     const applied = 'True AddonManifestApplied: manifests of addon are applied successfully'
     await hasCondition(hub, REF, 'HostingManifestApplied', applied)
+    await writesNothing(hub)
     await hub.client.delete(ManagedClusterAddOn, REF)
     await hub.hub.whenGone(ManagedClusterAddOn, REF)
     await hub.hub.whenGone(ManifestWork, HOSTING)
