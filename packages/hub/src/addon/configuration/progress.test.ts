@@ -6,6 +6,7 @@ import { progressOf } from './progress.js'
 
 const NOW = new Date('2030-01-01T01:00:00Z')
 const EARLIER = '2030-01-01T00:00:00Z'
+const SINCE = new Date('2030-01-01T00:00:00.999Z')
 const TYPE = { group: 'g', resource: 'configs' }
 
 const config = (name: string, specHash: string): DesiredConfig => ({ ...TYPE, desiredConfig: { name, specHash } })
@@ -22,23 +23,16 @@ function addOn(references: readonly object[], reason?: string): ManagedClusterAd
 
 for (const [title, desired, references, reason, state, since] of [
   ['no configurations', [], [], undefined, 'Succeeded', NOW],
-  ['no configurations, completed', [], [], 'Completed', 'Succeeded', new Date(EARLIER)],
+  ['no configurations, completed', [], [], 'Completed', 'Succeeded', SINCE],
   ['not in the status yet', [config('a', '1')], [], 'Completed', 'ToApply', undefined],
   ['another object', [config('a', '1')], [reference('b', '1', '1')], 'Completed', 'ToApply', undefined],
   ['another hash', [config('a', '2')], [reference('a', '1', '1')], 'Completed', 'ToApply', undefined],
   ['no longer desired', [], [reference('a', '1', '1')], 'Completed', 'ToApply', undefined],
-  ['never applied', [config('a', '1')], [reference('a', '1')], 'Progressing', 'Progressing', new Date(EARLIER)],
-  [
-    'an older one applied',
-    [config('a', '2')],
-    [reference('a', '2', '1')],
-    'Progressing',
-    'Progressing',
-    new Date(EARLIER),
-  ],
+  ['never applied', [config('a', '1')], [reference('a', '1')], 'Progressing', 'Progressing', SINCE],
+  ['an older one applied', [config('a', '2')], [reference('a', '2', '1')], 'Progressing', 'Progressing', SINCE],
   ['not applied, completed before', [config('a', '2')], [reference('a', '2', '1')], 'Completed', 'Progressing', NOW],
-  ['failed', [config('a', '2')], [reference('a', '2', '1')], 'Failed', 'Failed', new Date(EARLIER)],
-  ['applied', [config('a', '2')], [reference('a', '2', '2')], 'Completed', 'Succeeded', new Date(EARLIER)],
+  ['failed', [config('a', '2')], [reference('a', '2', '1')], 'Failed', 'Failed', SINCE],
+  ['applied', [config('a', '2')], [reference('a', '2', '2')], 'Completed', 'Succeeded', SINCE],
   ['applied, and unhealthy since', [config('a', '2')], [reference('a', '2', '2')], 'Progressing', 'Succeeded', NOW],
 ] as const) {
   test(`progressOf: ${title}`, () => {

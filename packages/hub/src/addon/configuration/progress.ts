@@ -20,7 +20,7 @@ export function progressOf({ status }: ManagedClusterAddOn, desired: DesiredConf
   if (!hasDesired(references, desired)) return { state: 'ToApply' }
   const condition = findCondition(status?.conditions, AddOnCondition.Progressing)
   const { Completed, Failed, Progressing } = AddOnReason
-  const since = (reason: string) => (condition?.reason === reason ? new Date(condition.lastTransitionTime) : now)
+  const since = (reason: string) => (condition?.reason === reason ? endOfSecond(condition.lastTransitionTime) : now)
   if (references.every(isApplied)) return { state: 'Succeeded', since: since(Completed) }
   if (condition?.reason === Failed) return { state: 'Failed', since: since(Failed) }
   return { state: 'Progressing', since: since(Progressing) }
@@ -40,4 +40,9 @@ function hasDesired(references: readonly ConfigReference[], desired: DesiredConf
 
 function isApplied({ desiredConfig, lastAppliedConfig }: ConfigReference): boolean {
   return desiredConfig !== undefined && isSameVersion(lastAppliedConfig, desiredConfig)
+}
+
+/** Conditions have whole seconds. Counted from the end of that second, no deadline is exceeded early. */
+function endOfSecond(time: string): Date {
+  return new Date(Date.parse(time) + 999)
 }
