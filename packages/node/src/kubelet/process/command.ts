@@ -24,8 +24,13 @@ export function commandOf(
   if (command.length > 0) {
     return allowedCommand(program, [...expanded(command), ...expanded(args)])
   }
-  checkArguments(program, args)
-  return { registered: program.command, own: args.length > 0 ? expanded(args) : (program.args ?? []) }
+  const own = args.length > 0 ? expanded(args) : (program.args ?? [])
+  if (program.command.length > 0) {
+    checkArguments(program, args)
+    return { registered: program.command, own }
+  }
+  // The default arguments are not those of a container.
+  return allowedCommand(args.length > 0 ? program : { ...program, fixedArgs: false }, own)
 }
 
 /**

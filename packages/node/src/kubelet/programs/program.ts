@@ -3,7 +3,10 @@ import { isObject } from '@orrery/kinds/values'
 
 /** The program of this machine that runs for containers of an image. It runs as the user of the node. */
 export interface Program {
-  /** The command of containers without one: the entry point of the image. */
+  /**
+   * The command of containers without one: the entry point of the image. If it is empty, the arguments of a container are its
+   * command line, as for images without an entry point, and begin with one of `commands`.
+   */
   readonly command: readonly string[]
   /** The arguments of containers without any. Defaults to none. */
   readonly args?: readonly string[]
@@ -60,12 +63,16 @@ function programFrom(value: unknown, at: string): Program {
   const { anyCommand, keepPaths, fixedArgs, isolated, ...rest } = more
   const unknown = Object.keys(rest)[0]
   if (unknown !== undefined) throw new TypeError(`${at}: unknown field ${unknown}`)
-  if (!isTexts(command) || command.length === 0) throw new TypeError(`${at}: command must be a list of strings`)
+  if (!isTexts(command)) throw new TypeError(`${at}: command must be a list of strings`)
   if (args !== undefined && !isTexts(args)) throw new TypeError(`${at}: args must be a list of strings`)
   if (env !== undefined && !isMapOf(env, isText)) throw new TypeError(`${at}: env must be an object of strings`)
   if (commands !== undefined && !isMapOf(commands, isTexts)) {
     throw new TypeError(`${at}: commands must be an object of lists of strings`)
   }
+  if (command.length === 0 && Object.keys(commands ?? {}).length === 0)
+    throw new TypeError(
+      `${at}: command is empty: add an entry point, or commands that containers name in their arguments`,
+    )
   if (files !== undefined && !(isTexts(files) && files.every((file) => isAbsolute(file))))
     throw new TypeError(`${at}: files must be a list of absolute paths`)
   if (allowEnv !== undefined && !isTexts(allowEnv)) throw new TypeError(`${at}: allowEnv must be a list of strings`)
