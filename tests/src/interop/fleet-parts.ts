@@ -10,6 +10,7 @@ import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { eventually } from '@orrery/kube/testing'
+import { NodeGate, type Programs, startNode } from '@orrery/node'
 import { afterwards } from '../support/server.js'
 import type { OcmProgram } from './ocm.js'
 
@@ -23,7 +24,7 @@ export interface Served {
 
 export async function serve(
   t: Pick<TestContext, 'after'>,
-  options: Pick<ApiServerOptions, 'admission'> = {},
+  options: Pick<ApiServerOptions, 'admission' | 'connectors' | 'groups'> = {},
 ): Promise<Served> {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-interop-'))
   afterwards(t, () => rm(directory, { recursive: true, force: true }))
@@ -34,11 +35,39 @@ export async function serve(
   return { server, client: server.client(), directory, kubeconfig }
 }
 
+/** Such a server with a node that runs programs for images, as a cluster runs containers. */
+export async function serveCluster(
+  t: Pick<TestContext, 'after'>,
+  name: string,
+  programs: Programs,
+  options: Pick<ApiServerOptions, 'admission'> = {},
+): Promise<Served> {
+  const gate = new NodeGate()
+  const served = await serve(t, { ...options, connectors: gate.connectors, groups: gate.groups })
+  const { server, client, directory } = served
+  const node = await startNode({
+    client,
+    gate,
+    name: `${name}-node`,
+    directory: join(directory, 'node'),
+    programs,
+    server: server.url,
+    // Programs of others find their service account where Kubernetes mounts it.
+    isolation: 'required',
+  })
+  afterwards(t, () => node.stop())
+  return served
+}
+
 const CLAIM = { name: 'id.k8s.io', value: 'the-id' }
 
 /** A cluster to manage, with a claim. */
 export async function serveSpoke(t: Pick<TestContext, 'after'>): Promise<Served> {
-  const spoke = await serve(t)
+  return prepareSpoke(await serve(t))
+}
+
+/** Makes a server a cluster to manage, with a claim. */
+export async function prepareSpoke(spoke: Served): Promise<Served> {
   await installSpoke(spoke.client, AGENT_NAMESPACE)
   const { name, value } = CLAIM
   await spoke.client.create(ClusterClaim, { metadata: { name }, spec: { value } })

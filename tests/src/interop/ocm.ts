@@ -32,15 +32,19 @@ export class OcmProgram {
   /** Starts one for a test, and stops it afterwards. */
   static async start(
     t: Pick<TestContext, 'after'>,
-    name: 'placement' | 'registration' | 'work',
+    name: 'addon' | 'placement' | 'registration' | 'work',
     args: readonly string[],
   ): Promise<OcmProgram> {
     const path = join(OCM_BIN, name)
     if (!existsSync(path)) throw new Error(`${path} is not there: node tools/interop/prepare.mjs builds it`)
     // It requires a port, even if nobody uses it.
     const common = ['--disable-leader-election', `--listen=127.0.0.1:${await freePort()}`]
-    const child = spawn(path, [...args, ...common], { stdio: ['ignore', 'pipe', 'pipe'] })
-    const program = new OcmProgram(child)
+    return OcmProgram.run(t, [path, ...args, ...common])
+  }
+
+  /** Runs a command line for a test, and stops it afterwards. */
+  static run(t: Pick<TestContext, 'after'>, [path, ...args]: readonly [string, ...string[]]): OcmProgram {
+    const program = new OcmProgram(spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'] }))
     afterwards(t, () => program.stop())
     return program
   }
