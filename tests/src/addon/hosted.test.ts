@@ -113,6 +113,17 @@ suite('hosted mode', () => {
     await hasCondition(hub, REF, 'HostingManifestApplied', problem)
   })
 
+  test('reports that the hosting cluster cannot be determined', async (t) => {
+    const hostedMode = () => {
+      throw new Error('no inventory')
+    }
+    const hub = await start(t, hello(everywhere, { hostedMode }))
+    const problem = 'failed to get manifest from agent interface: no inventory'
+    await hasCondition(hub, REF, 'ManifestApplied', `False ManifestWorkApplyFailed: ${problem}`)
+    await hub.settle()
+    assert.deepEqual((await hub.client.list(ManifestWork)).items, [])
+  })
+
   test('reports the health of the works for the hosting cluster only', async (t) => {
     const hub = await start(t, hello(everywhere, { healthProber: { type: 'DeploymentAvailability' } }))
     await reportWork(hub, 'c1', MANAGED.name)

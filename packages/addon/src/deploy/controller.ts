@@ -3,12 +3,15 @@ import type { ObjectRef } from '@orrery/kinds'
 import { findCondition, keyOf } from '@orrery/kinds/values'
 import { type ControllerSpec, each, type ReconcileContext } from '@orrery/kube'
 import type { Requeue } from '@orrery/kube/controller'
+import type { InstallMode } from '../agent-addon.js'
 import type { AddonManagerContext } from '../manager/context.js'
 import { addonOfWork, indexByAddon, worksOfAddon } from './addon-works.js'
 import { clusterWake } from './cluster-wake.js'
 import { addFinalizers } from './finalizers.js'
 import { deleteAfterAddon, deleteAfterCluster } from './gone-cluster.js'
 import { hostingOf } from './hosting.js'
+import { textOf } from './render.js'
+import { reportProblem } from './status.js'
 import { syncAddon } from './sync.js'
 import { UpdateLimit } from './update-limit.js'
 
@@ -42,7 +45,13 @@ export function deployController(context: AddonManagerContext): ControllerSpec {
       await addFinalizers(run.client, addon, [], run.signal)
       return undefined
     }
-    const install = agent.hostedMode?.(addon, cluster) ?? { mode: 'Default' }
+    let install: InstallMode
+    try {
+      install = agent.hostedMode?.(addon, cluster) ?? { mode: 'Default' }
+    } catch (error) {
+      await reportProblem(addon, `failed to get manifest from agent interface: ${textOf(error)}`, run)
+      throw error
+    }
     const hosting = hostingOf(install, clusters)
     return syncAddon({ agent, addon, cluster, install, hosting, works: known }, { events, limit }, run)
   }

@@ -1,8 +1,9 @@
-import { type HealthCheckMode, ManagedClusterAddOn, type ManagedClusterAddOnStatus } from '@orrery/api'
+import { AddOnCondition, type HealthCheckMode, ManagedClusterAddOn, type ManagedClusterAddOnStatus } from '@orrery/api'
 import type { Condition } from '@orrery/kinds'
 import { type Finding, hasCondition, isNotFound, removeCondition, setConditions } from '@orrery/kinds/values'
 import type { ReconcileContext } from '@orrery/kube'
 import { writeStatus } from '@orrery/kube'
+import { appliedFinding } from './applied-condition.js'
 
 /** What the deploy controller reports in the status of an add-on. */
 export interface Report {
@@ -32,6 +33,17 @@ export async function writeReport(
     if (isNotFound(error)) return undefined
     throw error
   }
+}
+
+/** Reports why nothing could be deployed. */
+export async function reportProblem(
+  addon: ManagedClusterAddOn,
+  problem: string,
+  run: Pick<ReconcileContext, 'client' | 'clock' | 'signal'>,
+): Promise<void> {
+  const finding = appliedFinding(AddOnCondition.ManifestApplied, { problem })
+  const findings = finding === undefined ? [] : [finding]
+  await writeReport(addon, { findings, outdated: [], gone: [], mode: undefined, available: () => undefined }, run)
 }
 
 /** The status with a report. */
