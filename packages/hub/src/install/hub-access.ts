@@ -77,6 +77,8 @@ const RULES: readonly PolicyRule[] = [
   { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets/status'], verbs: WRITE_STATUS },
   { apiGroups: [DRY_RUN_GROUP], resources: ['manifestworkdryruns'], verbs: [...READ, 'delete'] },
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons'], verbs: ALL },
+  // Works of add-ons from templates are owned by their ManagedClusterAddOn, and block its deletion in the foreground.
+  { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons/finalizers'], verbs: ['update'] },
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons'], verbs: READ },
   { apiGroups: [ADDON_GROUP], resources: ['addontemplates', 'addondeploymentconfigs'], verbs: READ },
   // Add-ons are owned by their ClusterManagementAddOn, and block its deletion in the foreground.
