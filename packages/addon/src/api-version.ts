@@ -4,7 +4,7 @@ import { ConvertingTransport } from './api-conversion/converting-transport.js'
 import { type AddonApiVersion, servedVersion } from './api-conversion/served-version.js'
 
 /**
- * The version of the add-on API to use on a hub: v1beta1, unless the hub serves only v1alpha1, as before version 1.3 of Open Cluster
+ * The version of the add-on API to use on a hub: v1beta1, unless the hub serves only v1alpha1, as before version 1.2 of Open Cluster
  * Management. Undefined if the hub serves none.
  */
 export function addonApiVersion(

@@ -43,5 +43,12 @@ test("interop: addon-framework's helloworld runs on an Orrery hub with Orrery's 
   // The controller and the agent listen on the same port.
   const command = [PROGRAM, 'controller', `--kubeconfig=${kubeconfig}`]
   const controller = OcmProgram.run(t, await inOwnNetwork(t, hub.server.url, command))
-  await runHelloworld({ hub: hub.client, managed: managed.client, cluster: CLUSTER, programs: [controller] })
+  await runHelloworld({
+    hub: hub.client,
+    managed: managed.client,
+    cluster: CLUSTER,
+    // Its agent never deletes copies.
+    cleansUp: false,
+    programs: [controller],
+  })
 })

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { bootstrapKubeconfig } from '@orrery/agent'
 import { AGENT_NAMESPACE, HUB_KUBECONFIG_SECRET, ManagedCluster, ManifestWork } from '@orrery/api'
 import { BOOTSTRAP_TOKEN_USER, EMBEDDED_HUB_FEATURES, hubAdmission, installHub, startHub } from '@orrery/hub'
 import { Lease, Secret } from '@orrery/kinds'
@@ -12,7 +9,7 @@ import { eventually } from '@orrery/kube/testing'
 import { connect } from '@orrery/kube/transport'
 import { afterwards } from '../support/server.js'
 import { serve, serveSpoke, whenGone, whenJoined } from './fleet-parts.js'
-import { OcmProgram } from './ocm.js'
+import { ocmAgents } from './ocm-agents.js'
 import { runWork } from './works.js'
 
 const CLUSTER = 'go-agents'
@@ -21,6 +18,7 @@ test("interop: Open Cluster Management's agents join an Orrery hub and apply wor
   const admission = hubAdmission()
   const hub = await serve(t, { admission: admission.plugins })
   admission.useClient(hub.client)
+  const { url, certificateAuthority } = hub.server
   const { bootstrapToken = '' } = await installHub(hub.client, { bootstrapToken: true })
   const controllers = await startHub({
     client: hub.client,
@@ -30,40 +28,15 @@ test("interop: Open Cluster Management's agents join an Orrery hub and apply wor
   afterwards(t, () => controllers.close())
 
   const spoke = await serveSpoke(t)
-  const identity = join(spoke.directory, 'hub-kubeconfig')
-  await mkdir(identity)
-  const bootstrap = join(spoke.directory, 'bootstrap')
-  const { url, certificateAuthority } = hub.server
-  await writeFile(
-    bootstrap,
-    await bootstrapKubeconfig({ server: url, ca: certificateAuthority, token: bootstrapToken }),
-  )
-  const startRegistration = () =>
-    OcmProgram.start(t, 'registration', [
-      'agent',
-      `--spoke-cluster-name=${CLUSTER}`,
-      `--bootstrap-kubeconfig=${bootstrap}`,
-      `--hub-kubeconfig-dir=${identity}`,
-      `--kubeconfig=${spoke.kubeconfig}`,
-      `--namespace=${AGENT_NAMESPACE}`,
-      '--cluster-healthcheck-period=5s',
-    ])
-  const registration = await startRegistration()
+  const agents = await ocmAgents(t, hub, bootstrapToken, spoke, CLUSTER)
+  const registration = await agents.startRegistration()
   await whenJoined(hub.client, CLUSTER, [registration])
   await eventually('the agent renews its lease', async () => {
     const lease = await hub.client.find(Lease, { namespace: CLUSTER, name: 'managed-cluster-lease' })
     return lease?.spec?.renewTime !== undefined
   })
 
-  const work = await OcmProgram.start(t, 'work', [
-    'agent',
-    `--spoke-cluster-name=${CLUSTER}`,
-    `--workload-source-config=${join(identity, 'kubeconfig')}`,
-    `--hub-kubeconfig-dir=${identity}`,
-    `--kubeconfig=${spoke.kubeconfig}`,
-    `--namespace=${AGENT_NAMESPACE}`,
-    '--status-sync-interval=5s',
-  ])
+  const work = await agents.startWork()
   await runWork(hub.client, spoke.client, CLUSTER, [registration, work])
 
   // It is detached and joins again. The previous certificate gives no access.
@@ -84,9 +57,8 @@ test("interop: Open Cluster Management's agents join an Orrery hub and apply wor
   await whenGone(hub.client, ManagedCluster, { name: CLUSTER })
   await Promise.all([registration.stop(), work.stop()])
   await spoke.client.delete(Secret, secret)
-  await rm(identity, { recursive: true })
-  await mkdir(identity)
-  await whenJoined(hub.client, CLUSTER, [await startRegistration()])
+  await agents.forgetIdentity()
+  await whenJoined(hub.client, CLUSTER, [await agents.startRegistration()])
   await assert.rejects(before.list(ManifestWork, { namespace: CLUSTER }), isForbidden)
   await assert.rejects(before.get(ManagedCluster, { name: CLUSTER }), isForbidden)
 })

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import {
   addOnConverters,
   ManagedCluster,
@@ -18,14 +15,9 @@ import { installHub, startHub } from '@orrery/hub'
 import { findCondition } from '@orrery/kinds/values'
 import { eventually } from '@orrery/kube/testing'
 import { afterwards, temporaryDirectory } from '../support/server.js'
-import { OCM_BIN } from './ocm.js'
-
-const CLUSTERADM = join(OCM_BIN, 'clusteradm')
+import { clusteradmWith } from './clusteradm.js'
 
 test('clusteradm: creates placements on a hub of Orrery and shows their decisions', async (t) => {
-  if (!existsSync(CLUSTERADM)) {
-    throw new Error(`${CLUSTERADM} is not there: node tools/interop/prepare-clusteradm.mjs builds it`)
-  }
   const server = await startApiServer({ converters: addOnConverters })
   afterwards(t, () => server.close())
   const client = server.client()
@@ -34,10 +26,7 @@ test('clusteradm: creates placements on a hub of Orrery and shows their decision
   afterwards(t, () => hub.close())
   const kubeconfig = join(await temporaryDirectory(t), 'kubeconfig')
   await writeFile(kubeconfig, await server.kubeconfig('hub'))
-  const clusteradm = async (...args: readonly string[]) => {
-    const env = { ...process.env, KUBECONFIG: kubeconfig }
-    return (await promisify(execFile)(CLUSTERADM, args, { env })).stdout
-  }
+  const clusteradm = clusteradmWith(kubeconfig)
   for (const name of ['c1', 'c2', 'c3']) {
     const labels = { region: name === 'c3' ? 'us' : 'eu', 'cluster.open-cluster-management.io/clusterset': 'shop' }
     await client.create(ManagedCluster, { metadata: { name, labels }, spec: { hubAcceptsClient: true } })
