@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 /** The files of a fleet, in one directory. */
 export interface FleetDirectory {
@@ -18,6 +18,8 @@ export interface FleetDirectory {
   data(part: string): string
   /** The log of a part. */
   log(part: string): string
+  /** The directory of another fleet, beside the directory of this one. */
+  beside(...names: readonly string[]): string
   /** A command about this fleet to type in a shell, quoted. */
   command(name: string): string
 }
@@ -59,6 +61,7 @@ export function fleetDirectory(named?: string, environment: Environment = proces
     programs: join(root, 'programs.json'),
     data: (part) => (part === HUB ? join(root, HUB) : join(root, 'clusters', part)),
     log: (part) => join(root, 'logs', `${part}.log`),
+    beside: (...names) => join(dirname(root), ...names),
     command: (name) => `\`orrery ${name}${data}\``,
   }
 }

@@ -1,6 +1,7 @@
 export { type AddOnBundle, BUNDLE_FILE, readBundle } from './add-ons/bundle.js'
 export { type AddOnState, applyManifests, whenAddOnsAvailable } from './add-ons/install.js'
 export { registerPrograms } from './add-ons/registered-programs.js'
+export { restartPrograms } from './add-ons/restart.js'
 export { announceStart, FleetInUse } from './claim.js'
 export { type FleetDirectory, fleetDirectory, HUB, shellWord } from './directory.js'
 export { type Fleet, type FleetOptions, startFleet } from './fleet.js'

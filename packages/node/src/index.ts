@@ -13,7 +13,6 @@ export {
   PLAY_READY,
   PLAY_START,
 } from './kubelet/played/play-script.js'
-export { type Program, type Programs, parsePrograms } from './kubelet/programs/program.js'
 export { type Node, startNode } from './node.js'
 export type { NodeOptions } from './options.js'
 export { type WorkloadOptions, workloadControllers } from './workloads/index.js'

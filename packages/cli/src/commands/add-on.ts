@@ -13,12 +13,16 @@ import { type OutputOptions, outputOption, show } from '../shared/output.js'
 import { type Column, plainText } from '../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { showConditions } from './add-on/conditions.js'
+import { createAddOnCommand } from './add-on/create.js'
+import { devCommand } from './add-on/dev.js'
 import { nameList } from './option-parsers.js'
 
 /** `orrery addon`. */
 export function addOnCommand(): Command {
   return new Command('addon')
-    .description('Enable and disable add-ons on clusters, and show their status and reports.')
+    .description('Write add-ons, enable and disable them on clusters, and show their status and reports.')
+    .addCommand(createAddOnCommand())
+    .addCommand(devCommand())
     .addCommand(enableCommand())
     .addCommand(disableCommand())
     .addCommand(statusCommand())
@@ -27,6 +31,7 @@ export function addOnCommand(): Command {
       'after',
       `
 Examples:
+  orrery addon create node-report && cd node-report && npm install && orrery addon dev
   orrery addon enable helloworld --clusters cluster1
   orrery addon status helloworld
   orrery addon reports basic-addon --clusters cluster1`,

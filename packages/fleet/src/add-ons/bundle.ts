@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isDNS1123Subdomain, isObject } from '@orrery/kinds/values'
-import { type Programs, parsePrograms } from '@orrery/node'
+import { type Programs, parsePrograms } from '@orrery/node/programs'
 
 /** The description of an add-on in its directory. */
 export const BUNDLE_FILE = 'addon.json'

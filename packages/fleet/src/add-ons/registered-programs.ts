@@ -1,4 +1,4 @@
-import { type Programs, parsePrograms } from '@orrery/node'
+import { type Programs, parsePrograms } from '@orrery/node/programs'
 import type { FleetDirectory } from '../directory.js'
 import { readIfThere, writePrivately } from '../privatefile.js'
 
