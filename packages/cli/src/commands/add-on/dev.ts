@@ -71,7 +71,7 @@ async function run(path: string, options: DevOptions): Promise<void> {
     onChange: (state) => progress.update(state),
   })
   const stopping = new AbortController()
-  let stopWatching = () => undefined as undefined
+  let stopWatching: () => void = () => undefined
   onStopSignal({
     stop() {
       stopping.abort()
