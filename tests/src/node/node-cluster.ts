@@ -4,7 +4,8 @@ import { type ContainerStatus, type DraftOf, Event, type ObjectRef, Pod } from '
 import type { KubeClient } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
 import { eventually, FakeClock } from '@orrery/kube/testing'
-import { type Node, NodeGate, type NodeOptions, type Program, startNode } from '@orrery/node'
+import { type Node, NodeGate, type NodeOptions, startNode } from '@orrery/node'
+import type { Program } from '@orrery/node/programs'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
 /** A cluster of one node, in this process. */
