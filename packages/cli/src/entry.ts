@@ -1,8 +1,9 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { type FleetDirectory, HUB, type PartPlan } from '@orrery/fleet'
+import { PACKAGE_DIRECTORY } from './package-directory.js'
 
 /** The executable of this program. */
-export const ENTRY = fileURLToPath(new URL('../bin/orrery.js', import.meta.url))
+export const ENTRY = join(PACKAGE_DIRECTORY, 'bin/orrery.js')
 
 /** A small young generation and one worker thread: a fleet has many parts, most of them idle. */
 const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=4', '--v8-pool-size=1']

@@ -15,14 +15,14 @@ import {
 } from '@orrery/fleet'
 import { withTimeLimit } from '@orrery/kube/process'
 import { Command } from 'commander'
-import { prepareAddOns, showAddOns } from '../../add-ons.js'
 import { clusterCount, directoryName } from '../../arguments.js'
 import { partCommand } from '../../entry.js'
 import { reportFailure } from '../../failure.js'
 import { Progress } from '../../progress.js'
+import { prepareAddOns, showAddOns } from '../../shared/fleet-add-ons.js'
+import { readManifests } from '../../shared/manifests.js'
 import { onStopSignal } from '../../shared/stop-signal.js'
 import { clusterTarget, withTarget } from '../../shared/target.js'
-import { readManifests } from '../manifests.js'
 import { watchSources } from './source-watch.js'
 
 interface DevOptions {

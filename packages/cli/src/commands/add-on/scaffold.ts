@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { isDNS1123Label } from '@orrery/kinds/values'
+import { PACKAGE_DIRECTORY } from '../../package-directory.js'
 
-const TEMPLATES = fileURLToPath(new URL('../templates/add-on/', import.meta.url))
-const PACKAGE = fileURLToPath(new URL('../package.json', import.meta.url))
+const TEMPLATES = join(PACKAGE_DIRECTORY, 'templates/add-on')
 
 /** npm does not publish files with this name. */
 const GITIGNORE = 'gitignore'
@@ -20,7 +19,7 @@ export async function scaffold(name: string, directory: string): Promise<string[
   if (name.length > MAX_NAME) throw new Error(`the name of an add-on can have up to ${MAX_NAME} characters`)
   const present = existsSync(directory) ? await readdir(directory) : []
   if (present.length > 0) throw new Error(`${directory} is not empty: choose another directory with --directory`)
-  const { version } = JSON.parse(await readFile(PACKAGE, 'utf8')) as { version: string }
+  const { version } = JSON.parse(await readFile(join(PACKAGE_DIRECTORY, 'package.json'), 'utf8')) as { version: string }
   const values = (word: string) => (word === 'name' ? name : dependency(word.replace('from ', ''), directory, version))
   const templates = (await readdir(TEMPLATES, { recursive: true })).filter((file) => file.endsWith('.template')).sort()
   const written: string[] = []
@@ -41,6 +40,6 @@ export async function scaffold(name: string, directory: string): Promise<string[
 
 /** Where the add-on gets a package of Orrery from: the clone in which this program runs, or the registry. */
 function dependency(name: string, directory: string, version: string): string {
-  const inClone = join(dirname(PACKAGE), '..', name)
+  const inClone = join(PACKAGE_DIRECTORY, '..', name)
   return existsSync(join(inClone, 'src')) ? `file:${relative(directory, inClone)}` : `^${version}`
 }

@@ -3,10 +3,10 @@ import { clusterNotFound, explainPlacement, explainWhatIf, type PlacementExplana
 import type { KubeObject } from '@orrery/kinds'
 import { Command } from 'commander'
 import { EXIT_FAILED } from '../../failure.js'
+import { readManifests } from '../../shared/manifests.js'
 import { addNamespaceOption, type NamespaceOptions, namespaceOf } from '../../shared/namespace.js'
 import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
-import { readManifests } from '../manifests.js'
 import { nameList } from '../option-parsers.js'
 import { explanationText } from './explanation-text.js'
 

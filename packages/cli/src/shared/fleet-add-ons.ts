@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import {
   type AddOnBundle,
   type AddOnState,
@@ -15,12 +14,13 @@ import {
 } from '@orrery/fleet'
 import { withTimeLimit } from '@orrery/kube/process'
 import { InvalidArgumentError } from 'commander'
-import { readManifests } from './commands/manifests.js'
-import { formatTable, plainText } from './shared/table.js'
-import { clusterTarget, withTarget } from './shared/target.js'
+import { PACKAGE_DIRECTORY } from '../package-directory.js'
+import { readManifests } from './manifests.js'
+import { formatTable, plainText } from './table.js'
+import { clusterTarget, withTarget } from './target.js'
 
 /** The add-ons that come with the command line, a directory each. */
-const INCLUDED = fileURLToPath(new URL('../bundle/add-ons/', import.meta.url))
+const INCLUDED = join(PACKAGE_DIRECTORY, 'bundle/add-ons')
 
 /** How long `up` waits for its add-ons after the clusters are available. */
 const TIMEOUT_MS = 60_000
