@@ -58,6 +58,7 @@ Examples:
 async function run(path: string, options: DevOptions): Promise<void> {
   const source = resolve(path)
   const { name } = await readBundle(source)
+  const builtAt = Date.now()
   if (!(await build(source))) throw new Error('the build failed: fix it, and start again')
   const directory = fleetDirectory(options.data ?? fleetDirectory().beside('dev', name))
   const bundles = await prepareAddOns(directory, [source])
@@ -85,8 +86,8 @@ async function run(path: string, options: DevOptions): Promise<void> {
     progress.leave()
     await showAddOns(directory, bundles, unhealthy, stopping.signal).catch((error: unknown) => reportFailure(error))
     if (!stopping.signal.aborted) {
+      stopWatching = watchSources(source, builtAt, () => reload(directory, source, stopping.signal))
       process.stdout.write(`\n${howToUse(directory, name)}`)
-      stopWatching = watchSources(source, () => reload(directory, source, stopping.signal))
     }
   } catch (error) {
     if (!stopping.signal.aborted) throw error
