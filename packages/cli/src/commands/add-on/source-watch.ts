@@ -1,4 +1,4 @@
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
+import { existsSync, type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 
 /** Directories whose files are made, not written. */
@@ -44,8 +44,9 @@ export function watchSources(directory: string, since: number, onChange: () => P
   }
 }
 
-/** A directory and those in it. */
+/** A directory and those in it; none if it was deleted. */
 function directoriesIn(directory: string): string[] {
+  if (!existsSync(directory)) return []
   const found = readdirSync(directory, { withFileTypes: true }).filter(
     (item) => item.isDirectory() && !MADE.has(item.name),
   )
