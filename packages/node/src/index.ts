@@ -13,6 +13,7 @@ export {
   PLAY_READY,
   PLAY_START,
 } from './kubelet/played/play-script.js'
+export type { Program, Programs } from './kubelet/programs/program.js'
 export { type Node, startNode } from './node.js'
 export type { NodeOptions } from './options.js'
 export { type WorkloadOptions, workloadControllers } from './workloads/index.js'
