@@ -16,7 +16,8 @@ import { isConditionTrue } from '@orrery/kinds/values'
 import { stringify } from 'yaml'
 import { clusteradmWith } from './clusteradm.js'
 import { type Served, when, whenGone } from './fleet-parts.js'
-import { startOrreryFleet } from './orrery-fleet.js'
+import { startOrreryHub } from './hubs.js'
+import { joinWithOrrery } from './joins.js'
 
 const CLUSTER = 'c1'
 const ADDON = { namespace: CLUSTER, name: 'hello' }
@@ -39,7 +40,8 @@ async function writeManifest({ directory }: Served): Promise<string> {
 const isAvailable = ({ status }: ManagedClusterAddOn) => isConditionTrue(status?.conditions, AddOnCondition.Available)
 
 test('clusteradm: creates, enables, shows and disables an add-on on a hub of Orrery', async (t) => {
-  const { hub, managed } = await startOrreryFleet(t, CLUSTER)
+  const hub = await startOrreryHub(t)
+  const managed = await joinWithOrrery(t, hub, CLUSTER)
   const clusteradm = clusteradmWith(hub.kubeconfig)
   const readConfigMaps = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }]
   await hub.client.create(ClusterRole, { metadata: { name: 'hello-agent' }, rules: readConfigMaps })
@@ -78,7 +80,8 @@ test('clusteradm: creates, enables, shows and disables an add-on on a hub of Orr
 })
 
 test('clusteradm: creates an add-on that a Placement installs on a hub of Orrery', async (t) => {
-  const { hub, managed } = await startOrreryFleet(t, CLUSTER)
+  const hub = await startOrreryHub(t)
+  const managed = await joinWithOrrery(t, hub, CLUSTER)
   const clusteradm = clusteradmWith(hub.kubeconfig)
   const namespace = 'default'
   await hub.client.create(ManagedClusterSetBinding, {

@@ -1,34 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AGENT_NAMESPACE, HUB_KUBECONFIG_SECRET, ManagedCluster, ManifestWork } from '@orrery/api'
-import { BOOTSTRAP_TOKEN_USER, EMBEDDED_HUB_FEATURES, hubAdmission, installHub, startHub } from '@orrery/hub'
 import { Lease, Secret } from '@orrery/kinds'
 import { isForbidden } from '@orrery/kinds/values'
 import { KubeClient } from '@orrery/kube'
 import { eventually } from '@orrery/kube/testing'
 import { connect } from '@orrery/kube/transport'
 import { afterwards } from '../support/server.js'
-import { serve, serveSpoke, whenGone, whenJoined } from './fleet-parts.js'
+import { serveSpoke, whenGone, whenJoined } from './fleet-parts.js'
+import { startOrreryHub } from './hubs.js'
 import { ocmAgents } from './ocm-agents.js'
 import { runWork } from './works.js'
 
 const CLUSTER = 'go-agents'
 
 test("interop: Open Cluster Management's agents join an Orrery hub and apply works", async (t) => {
-  const admission = hubAdmission()
-  const hub = await serve(t, { admission: admission.plugins })
-  admission.useClient(hub.client)
+  const hub = await startOrreryHub(t)
   const { url, certificateAuthority } = hub.server
-  const { bootstrapToken = '' } = await installHub(hub.client, { bootstrapToken: true })
-  const controllers = await startHub({
-    client: hub.client,
-    features: { ...EMBEDDED_HUB_FEATURES, ManagedClusterAutoApproval: true },
-    options: { autoApprovedUsers: [BOOTSTRAP_TOKEN_USER] },
-  })
-  afterwards(t, () => controllers.close())
-
   const spoke = await serveSpoke(t)
-  const agents = await ocmAgents(t, hub, bootstrapToken, spoke, CLUSTER)
+  const agents = await ocmAgents(t, hub, hub.bootstrapToken, spoke, CLUSTER)
   const registration = await agents.startRegistration()
   await whenJoined(hub.client, CLUSTER, [registration])
   await eventually('the agent renews its lease', async () => {

@@ -1,0 +1,39 @@
+import { test } from 'node:test'
+import { runHelloworld } from './helloworld.js'
+import { exampleAddOn, upstreamAddOn } from './helloworld-add-ons.js'
+import { startOcmHub, startOldOcmHub, startOrreryHub } from './hubs.js'
+import { joinWithOcm, joinWithOrrery } from './joins.js'
+
+const CLUSTER = 'c1'
+
+const ADD_ONS = { upstream: upstreamAddOn, example: exampleAddOn }
+const HUBS = { Orrery: startOrreryHub, OCM: startOcmHub, 'OCM (v1alpha1)': startOldOcmHub }
+const AGENTS = { Orrery: joinWithOrrery, OCM: joinWithOcm }
+
+/** The add-on of upstream needs v1beta1. */
+const COMBINATIONS: readonly [keyof typeof ADD_ONS, keyof typeof HUBS, keyof typeof AGENTS][] = [
+  ['upstream', 'Orrery', 'Orrery'],
+  ['upstream', 'Orrery', 'OCM'],
+  ['upstream', 'OCM', 'Orrery'],
+  ['example', 'OCM', 'OCM'],
+  ['example', 'OCM', 'Orrery'],
+  ['example', 'Orrery', 'OCM'],
+  ['example', 'OCM (v1alpha1)', 'OCM'],
+  ['example', 'OCM (v1alpha1)', 'Orrery'],
+]
+
+for (const [which, hubOf, agentOf] of COMBINATIONS) {
+  test(`interop: the ${which} helloworld with a hub of ${hubOf} and an agent of ${agentOf}`, async (t) => {
+    const addOn = await ADD_ONS[which]()
+    const hub = await HUBS[hubOf](t, addOn.programs)
+    const managed = await AGENTS[agentOf](t, hub, CLUSTER, addOn.programs)
+    const controllers = await addOn.install(t, hub)
+    await runHelloworld({
+      hub: hub.client,
+      managed: managed.client,
+      cluster: CLUSTER,
+      cleansUp: addOn.cleansUp,
+      programs: [...hub.programs, ...managed.programs, ...controllers],
+    })
+  })
+}
