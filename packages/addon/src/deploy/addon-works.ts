@@ -2,7 +2,7 @@ import { ADDON_NAME_LABEL, ADDON_NAMESPACE_LABEL, type ManifestWork } from '@orr
 import type { ObjectRef } from '@orrery/kinds'
 import { keyOf } from '@orrery/kinds/values'
 import type { Informer } from '@orrery/kube'
-import { roleOfWork } from './names.js'
+import { isHostedFor, roleOfWork } from './names.js'
 
 /** The works of one add-on on one cluster. */
 export interface AddonWorks {
@@ -16,11 +16,18 @@ export interface AddonWorks {
 
 const INDEX = 'addon'
 
-/** The ManagedClusterAddOn that a work belongs to. A work for a hosting cluster has its namespace in a label. */
-export function addonOfWork({ metadata }: ManifestWork): ObjectRef | undefined {
-  const name = metadata.labels?.[ADDON_NAME_LABEL]
-  if (name === undefined || roleOfWork(metadata.name, name) === undefined) return undefined
-  return { namespace: metadata.labels?.[ADDON_NAMESPACE_LABEL] ?? metadata.namespace, name }
+/**
+ * The ManagedClusterAddOn that a work belongs to. A work for a hosting cluster has its namespace in a label, and in its name. For
+ * other works the label does not count: the agent of a cluster may label the works in its namespace, and they must not become those
+ * of another cluster's add-on.
+ */
+export function addonOfWork({ metadata: { name: workName, namespace, labels } }: ManifestWork): ObjectRef | undefined {
+  const name = labels?.[ADDON_NAME_LABEL]
+  const role = name === undefined ? undefined : roleOfWork(workName, name)
+  if (name === undefined || role === undefined) return undefined
+  if (role === 'deploy' || role === 'hook') return { namespace, name }
+  const cluster = labels?.[ADDON_NAMESPACE_LABEL] ?? namespace
+  return isHostedFor(workName, name, cluster) ? { namespace: cluster, name } : undefined
 }
 
 /** Lets `worksOfAddon` find works by their add-on. */

@@ -26,4 +26,13 @@ export function roleOfWork(name: string, addon: string): 'deploy' | 'hook' | 'ho
   return name.startsWith(deployWorkPrefix(addon)) ? 'deploy' : undefined
 }
 
+/** Whether a work for a hosting cluster has the name that works for this managed cluster have. */
+export function isHostedFor(name: string, addon: string, cluster: string): boolean {
+  const prefix = hostingWorkPrefix(addon, cluster)
+  return (
+    name === hostingHookWorkName(addon, cluster) ||
+    (name.startsWith(prefix) && /^(?:-\d+)?$/.test(name.slice(prefix.length)))
+  )
+}
+
 const HOSTING = '-hosting-'

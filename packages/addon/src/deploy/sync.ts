@@ -9,7 +9,7 @@ import { appliedFinding } from './applied-condition.js'
 import { deleteWorks } from './delete-works.js'
 import { addFinalizers, removeFinalizers } from './finalizers.js'
 import { type HookLimit, hookFinding, isOver } from './hook-condition.js'
-import { hostingFinding } from './hosting.js'
+import { type Hosting, hostingFinding } from './hosting.js'
 import { manifestConfigsOf } from './manifest-configs.js'
 import { DEPLOY_FINALIZERS, neededFinalizers, planOf, type Subject } from './plan.js'
 import { type Rendering, render } from './render.js'
@@ -107,7 +107,7 @@ function reportOf(
   const prober = workProberOf(agent.healthProber, manifests)
   const part = install.mode === 'Hosted' ? 'hosting' : 'managed'
   const probed: readonly ManifestWork[] =
-    deployedTo(part, results) ?? (part === 'hosting' ? works.hosting : works.deploy)
+    deployedTo(part, results) ?? (part === 'hosting' ? worksOn(hosting, works.hosting) : works.deploy)
   const isEmpty = rendering !== undefined && 'rendered' in rendering && rendering.rendered[part].deploy.length === 0
   return {
     findings: [...applied.map(({ finding }) => finding), validity, hookResult].filter((found) => found !== undefined),
@@ -117,6 +117,11 @@ function reportOf(
     available: (conditions) =>
       prober && availability({ addon, conditions, cluster, works: probed, probe: prober.probe, isEmpty }),
   }
+}
+
+/** Only the hosting cluster reports on a hosted agent: the agents of other clusters could have works that look the same. */
+function worksOn(hosting: Hosting, works: readonly ManifestWork[]): readonly ManifestWork[] {
+  return hosting.state === 'none' ? [] : works.filter(({ metadata }) => metadata.namespace === hosting.name)
 }
 
 /** The works that were written for a cluster; undefined if none were. */
