@@ -14,7 +14,18 @@ export function supportsTemplates({ spec }: ClusterManagementAddOn): boolean {
   return spec?.defaultConfigs?.some((config) => config.group === group && config.resource === resource) ?? false
 }
 
-/** The AddOnTemplate that an add-on should use on a cluster. Throws while there is none. */
+/** An add-on refers to a template of another add-on. Its agents would get the permissions and certificates of that one. */
+export class ForeignTemplate extends Error {
+  constructor({ metadata, spec }: AddOnTemplate, addonName: string) {
+    super(
+      `AddOnTemplate ${JSON.stringify(metadata.name)} has spec.addonName ${JSON.stringify(spec.addonName)} and cannot be used for ` +
+        `add-on ${JSON.stringify(addonName)}: refer to a template of ${JSON.stringify(addonName)}`,
+    )
+    this.name = 'ForeignTemplate'
+  }
+}
+
+/** The AddOnTemplate that an add-on should use on a cluster. Throws while there is none, or if it is of another add-on. */
 export function desiredTemplate(
   templates: Informer<AddOnTemplate>,
   { metadata, status }: ManagedClusterAddOn,
@@ -24,13 +35,14 @@ export function desiredTemplate(
   return found
 }
 
-/** The default AddOnTemplate of an add-on; undefined if there is none. */
+/** The default AddOnTemplate of an add-on; undefined if there is none, or if it is of another add-on. */
 export function defaultTemplate(
   templates: Informer<AddOnTemplate>,
-  { status }: ClusterManagementAddOn,
+  { metadata, status }: ClusterManagementAddOn,
 ): AddOnTemplate | undefined {
   const name = nameIn(status?.defaultConfigReferences ?? [])?.name
-  return name === undefined ? undefined : templates.get({ name })
+  const template = name === undefined ? undefined : templates.get({ name })
+  return template?.spec.addonName === metadata.name ? template : undefined
 }
 
 function referencedTemplate(
@@ -43,6 +55,7 @@ function referencedTemplate(
   if ((desired.specHash ?? '') === '') throw new Error(`addon ${addonName} template desired spec hash is empty`)
   const template = templates.get({ name: desired.name })
   if (template === undefined) throw notFound({ group, resource }, desired.name)
+  if (template.spec.addonName !== addonName) throw new ForeignTemplate(template, addonName)
   return template
 }
 

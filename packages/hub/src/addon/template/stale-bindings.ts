@@ -4,7 +4,7 @@ import { type ControllerSpec, each } from '@orrery/kube'
 import { refOfObject, semanticEqual } from '@orrery/kube/write'
 import type { HubContext } from '../../context.js'
 import { templateBindings } from './bindings.js'
-import { desiredTemplate } from './desired-template.js'
+import { desiredTemplate, ForeignTemplate } from './desired-template.js'
 import { ADDONS_BY_NAME, type TemplateInformers } from './template-agent.js'
 
 const BY_ADDON = 'bindingsByAddon'
@@ -51,9 +51,9 @@ function mayNeed(
   let template: AddOnTemplate
   try {
     template = desiredTemplate(templates, addon)
-  } catch {
-    // It cannot be known now what the add-on needs.
-    return true
+  } catch (error) {
+    // It cannot be known now what the add-on needs. Nothing is granted for a template of another add-on.
+    return !(error instanceof ForeignTemplate)
   }
   return templateBindings(template, addon.metadata.name, addon.metadata.namespace).some(
     (wanted) =>
