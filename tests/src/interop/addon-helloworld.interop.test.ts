@@ -1,12 +1,12 @@
 import { test } from 'node:test'
+import { exampleAddOn, upstreamHelloworld } from './add-ons.js'
 import { runHelloworld } from './helloworld.js'
-import { exampleAddOn, upstreamAddOn } from './helloworld-add-ons.js'
 import { startOcmHub, startOldOcmHub, startOrreryHub } from './hubs.js'
 import { joinWithOcm, joinWithOrrery } from './joins.js'
 
 const CLUSTER = 'c1'
 
-const ADD_ONS = { upstream: upstreamAddOn, example: exampleAddOn }
+const ADD_ONS = { upstream: upstreamHelloworld, example: () => exampleAddOn('helloworld') }
 const HUBS = { Orrery: startOrreryHub, OCM: startOcmHub, 'OCM (v1alpha1)': startOldOcmHub }
 const AGENTS = { Orrery: joinWithOrrery, OCM: joinWithOcm }
 

@@ -12,8 +12,8 @@ import { OCM_BIN, OcmProgram } from './ocm.js'
 import { inOwnNetwork } from './own-network.js'
 import { serviceAccountKubeconfig } from './service-account.js'
 
-/** An implementation of the add-on helloworld. */
-export interface HelloworldAddOn {
+/** An add-on that a test can install. */
+export interface AddOnOfTest {
   /** The programs of its images. */
   readonly programs: Programs
   /** Whether the copies of ConfigMaps and the Lease of its agent are deleted with it. */
@@ -23,14 +23,14 @@ export interface HelloworldAddOn {
 }
 
 const NAMESPACE = 'open-cluster-management'
-const EXAMPLE = fileURLToPath(new URL('../../../examples/helloworld', import.meta.url))
+const EXAMPLES = fileURLToPath(new URL('../../../examples', import.meta.url))
 const PROGRAM = join(OCM_BIN, 'helloworld')
 const MANIFESTS = join(OCM_BIN, '..', 'helloworld')
 const IMAGE = 'quay.io/open-cluster-management/addon-examples'
 
-/** The example of this repository. Its controller runs as a pod of the hub. */
-export async function exampleAddOn(): Promise<HelloworldAddOn> {
-  const { manifests, programs } = await readBundle(EXAMPLE)
+/** An example of this repository. Its controller runs as a pod of the hub. */
+export async function exampleAddOn(name: string): Promise<AddOnOfTest> {
+  const { manifests, programs } = await readBundle(join(EXAMPLES, name))
   return {
     programs,
     cleansUp: true,
@@ -41,8 +41,8 @@ export async function exampleAddOn(): Promise<HelloworldAddOn> {
   }
 }
 
-/** The unmodified add-on of addon-framework, with its own manifests. */
-export async function upstreamAddOn(): Promise<HelloworldAddOn> {
+/** The unmodified helloworld of addon-framework, with its own manifests. */
+export async function upstreamHelloworld(): Promise<AddOnOfTest> {
   if (!existsSync(PROGRAM)) {
     throw new Error(`${PROGRAM} is not there: node tools/interop/prepare-helloworld.mjs builds it`)
   }
