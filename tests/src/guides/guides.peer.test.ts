@@ -19,7 +19,8 @@ const terminals: Terminal[] = []
 /** A new terminal of the reader, in a clone with installed packages. */
 function terminalAt(home: string): Terminal {
   const PATH = [join(root, 'bin'), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(':')
-  const { ORRERY_DATA: _, KUBECONFIG: __, ...rest } = process.env
+  // A test runner inside of another one would print nothing.
+  const { ORRERY_DATA: _, KUBECONFIG: __, NODE_TEST_CONTEXT: ___, ...rest } = process.env
   const terminal = new Terminal(join(root, 'clone'), { ...rest, HOME: join(root, home), PATH })
   terminals.push(terminal)
   return terminal
@@ -93,6 +94,33 @@ guide('docs/placement.md', async (guide) => {
   await guide.run(/NotSelected/)
   guide.printed()
   await guide.run(/"shop" deleted/)
+})
+
+guide('docs/addons.md', async (guide, terminal) => {
+  const another = terminalAt('home')
+  await guide.start(/The fleet is running/)
+  guide.printed()
+  await guide.in(another).run(/configmap\/hello created\n.*condition met\n\{"value":"helloworld"\}$/)
+  await guide
+    .in(another)
+    .run(/^basic-addon-controller-.* Running (.*\n)*.*addon-helloworld-deploy-0 .*(.*\n)*.*helloworld-hub-kubeconfig /m)
+  await guide.in(another).run(/stopped the fleet/)
+  await terminal.close()
+  await guide.run(/^# pass 1$/m)
+  await guide.start(/Save a file to restart the add-on/, ['orrery addon dev', 'orrery addon dev node-report'])
+  await guide.in(another).run(/Condition +NodesReady +True \(AllNodesReady\): 1 of 1 nodes are ready/)
+  await terminal.interrupt()
+})
+
+guide('docs/tasks/report-to-the-hub.md', async (guide) => {
+  const printed = await guide.run(/"totalPods":/)
+  for (const expected of ['PodCountWithinLimit', '"namespaceCount"', 'basic-addon.k8s-version', '"readyReplicas"']) {
+    assert.ok(printed.includes(expected), expected)
+  }
+  await guide.run(/^cluster1 +Feedback +deployments\/basic-addon-agent\/readyReplicas +1/m)
+  await writeFile(join(root, 'clone/fewest-pods.yaml'), guide.manifest())
+  await guide.run(/condition met\n(.*\n)*.* Selected /)
+  await guide.run(/stopped the fleet/)
 })
 
 guide('docs/tasks/back-up-and-restore.md', async (guide) => {
