@@ -88,6 +88,12 @@ export interface RegistrationOptions {
    * if the permissions exist.
    */
   permissions?(cluster: ManagedCluster, addon: ManagedClusterAddOn, context: AddonContext): Promise<void>
+  /**
+   * Revokes the permissions of the agent while the hub does not accept its cluster. It is called in addition to what is always done:
+   * the RoleBindings in the namespace of the cluster that the add-on owns, and the bindings of `grantClusterRole`, are deleted. Only
+   * permissions that are granted in another way need it. `permissions` is called when the cluster is accepted again.
+   */
+  revoke?(cluster: ManagedCluster, addon: ManagedClusterAddOn, context: AddonContext): Promise<void>
   /** Signs an approved request of a custom signer: the certificate in PEM, or undefined to leave it to others. */
   sign?(request: RegistrationRequest, context: AddonContext): Promise<string | undefined>
 }

@@ -42,6 +42,7 @@ export { type Command, type ProgramEnvironment, runCommands } from './program/ru
 export { UsageError } from './program/usage-error.js'
 export {
   type Approver,
+  acceptanceChanged,
   applyAccess,
   type CertificateSubject,
   defaultApprover,
@@ -54,6 +55,7 @@ export {
   grantInNamespace,
   grantRole,
   grants,
+  isAccepted,
   registeredSubjects,
   registrationControllers,
   SubjectNotReady,

@@ -9,8 +9,9 @@ import {
   registrationControllers,
   subjectApprover,
 } from '@orrery/addon'
-import { KUBE_CLIENT_SIGNER } from '@orrery/api'
+import { KUBE_CLIENT_SIGNER, ManagedCluster, ManagedClusterAddOn } from '@orrery/api'
 import { CertificateSigningRequest } from '@orrery/kinds'
+import { writeConditions } from '@orrery/kube'
 import { approveRequest, certificateOf, isApproved, requestCertificate } from '@orrery/kube/csr'
 import { createAuthority, parseCertificatePem } from '@orrery/kube/pki'
 import type { HubServer } from '../hub/hub-server.js'
@@ -101,6 +102,49 @@ suite('requestApproval', () => {
     assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
     await ownedAddon(hub, 'c1', 'hello')
     await issued(hub, request)
+  })
+
+  test('approves nothing for a denied cluster until it is accepted again', async (t) => {
+    const hub = await started(t)
+    const accept = (hubAcceptsClient: boolean) =>
+      hub.client.patch(ManagedCluster, { name: 'c1' }, { spec: { hubAcceptsClient } })
+    await accept(false)
+    await hub.settle()
+    const request = await ask(hub)
+    const approved = await ask(hub, { signerName: SIGNER, commonName: 'signed', organizations: ['group'] })
+    await approveRequest(hub.client, approved, { reason: 'Tested', message: '' }, { clock: hub.clock })
+    await hub.settle()
+    assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, request.metadata)), false)
+    const { status } = await hub.client.get(CertificateSigningRequest, approved.metadata)
+    assert.equal(status?.certificate, undefined)
+    await accept(true)
+    await issued(hub, request)
+    await issued(hub, approved)
+  })
+
+  test('checks open requests again only for changes that may decide them', async (t) => {
+    let checks = 0
+    const approve = () => {
+      checks += 1
+      return false
+    }
+    const hub = await partHub(
+      t,
+      [{ name: 'hello', manifests: () => [], registration: { approve } }],
+      registrationControllers,
+    )
+    await clusterWithNamespace(hub, 'c1')
+    const addon = await ownedAddon(hub, 'c1', 'hello')
+    await ask(hub)
+    await hub.settle()
+    const before = checks
+    assert.ok(before > 0)
+    const finding = { type: 'Available', status: 'False', reason: 'Tested', message: 'x' } as const
+    const reported = await writeConditions(hub.client, ManagedClusterAddOn, addon, [finding], { clock: hub.clock })
+    await hub.settle()
+    assert.equal(checks, before)
+    await hub.client.patch(ManagedClusterAddOn, reported.metadata, { metadata: { annotations: { changed: 'yes' } } })
+    await hub.eventually('the request is checked again', async () => checks > before)
   })
 
   const ignored: Readonly<Record<string, Asked>> = {

@@ -11,9 +11,14 @@ import {
   SubjectNotReady,
   tokenUser,
 } from '@orrery/addon'
-import { type AddOnRegistration, ManagedClusterAddOn, type ManagedClusterAddOnStatus } from '@orrery/api'
+import {
+  type AddOnRegistration,
+  ManagedCluster,
+  ManagedClusterAddOn,
+  type ManagedClusterAddOnStatus,
+} from '@orrery/api'
 import { ClusterRoleBinding, Role, RoleBinding } from '@orrery/kinds'
-import { findCondition, writeStatus } from '@orrery/kube'
+import { findCondition, ownerReferenceTo, writeStatus } from '@orrery/kube'
 import type { HubServer } from '../hub/hub-server.js'
 import { clusterWithNamespace, ownedAddon, partHub } from './part-hub.js'
 
@@ -174,7 +179,7 @@ suite('addonRegistration', () => {
       await hub.client.get(ClusterRoleBinding, { name: 'wide:c1' }),
     ]
     const bound = new Set(bindings.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name)))
-    assert.deepEqual(bound, new Set([user, ...groups]))
+    assert.deepEqual(bound, new Set([user, groups[0]]))
 
     const token = await hub.client.get(ManagedClusterAddOn, REF)
     assert.deepEqual(token.status?.registrations?.[0]?.kubeClient, { driver: 'token' })
@@ -190,6 +195,54 @@ suite('addonRegistration', () => {
     await hub.client.delete(ManagedClusterAddOn, REF)
     await hub.whenGone(RoleBinding, { namespace: 'c1', name: ROLE })
     await hub.whenGone(ClusterRoleBinding, { name: 'wide:c1' })
+  })
+
+  test('revokes all permissions while the cluster is denied', async (t) => {
+    const custom = { namespace: 'c1', name: 'custom' }
+    const permissions = grants(
+      grantRole(READ),
+      grantClusterRole({ name: 'wide', rules: READ.rules }),
+      async (_, addon, { client }) => {
+        const ownerReferences = [ownerReferenceTo(addon, ManagedClusterAddOn)]
+        const roleRef = { apiGroup: Role.group, kind: 'Role', name: ROLE }
+        await client.apply(
+          RoleBinding,
+          { metadata: { ...custom, ownerReferences }, roleRef },
+          { fieldManager: 'custom' },
+        )
+      },
+    )
+    const hub = await installed(t, agent({ configurations: () => [{ type: 'kubeClient' }], permissions }))
+    await writeDriver(hub, await whenCondition(hub, PENDING), { driver: 'csr' })
+    await whenCondition(hub, TRUE_APPLIED)
+    const roleRef = { apiGroup: Role.group, kind: 'Role', name: ROLE }
+    const foreign = { namespace: 'c1', name: 'foreign' }
+    await hub.client.create(RoleBinding, { metadata: foreign, roleRef, subjects: [] })
+
+    const accept = (hubAcceptsClient: boolean) =>
+      hub.client.patch(ManagedCluster, { name: 'c1' }, { spec: { hubAcceptsClient } })
+    await accept(false)
+    const message = 'The hub does not accept the cluster c1: the addon agent has no permissions'
+    await whenCondition(hub, `False HubClusterAdminDenied: ${message}`)
+    for (const name of [ROLE, custom.name]) {
+      assert.equal(await hub.client.find(RoleBinding, { namespace: 'c1', name }), undefined, name)
+    }
+    assert.equal(await hub.client.find(ClusterRoleBinding, { name: 'wide:c1' }), undefined)
+    await hub.client.get(RoleBinding, foreign)
+
+    await accept(true)
+    await whenCondition(hub, TRUE_APPLIED)
+    const { user, groups } = agentSubject('c1', 'hello')
+    for (const binding of [
+      await hub.client.get(RoleBinding, { namespace: 'c1', name: ROLE }),
+      await hub.client.get(ClusterRoleBinding, { name: 'wide:c1' }),
+    ]) {
+      assert.deepEqual(
+        binding.subjects?.map(({ name }) => name),
+        [user, groups[0]],
+      )
+    }
+    await hub.client.get(RoleBinding, custom)
   })
 })
 

@@ -5,6 +5,7 @@ import {
   type AddOnRegistration,
   AddOnTemplate,
   ClusterManagementAddOn,
+  ManagedCluster,
   ManagedClusterAddOn,
   ManifestWork,
   type NewAddOnTemplateSpec,
@@ -170,6 +171,25 @@ suite('addonTemplateControllers', () => {
     await hub.client.patch(AddOnTemplate, { name: 'hello-1' }, { spec })
     await hub.whenGone(RoleBinding, BINDING)
     await hub.whenGone(RoleBinding, SHARED)
+  })
+
+  test('revoke the permissions of a denied cluster, and keep those of others', async (t) => {
+    const hub = await started(t)
+    await registerAgent(hub, 'csr')
+    const groupsAre = (...expected: readonly string[]) =>
+      hub.when(RoleBinding, SHARED, ({ subjects = [] }) => subjects.map(({ name }) => name).join() === expected.join())
+    const [, ofAllClusters] = agentSubject('c1', 'hello').groups
+    await groupsAre(ofAllClusters)
+    await clusterWithNamespace(hub, 'c2')
+    await hub.client.create(ManagedClusterAddOn, { metadata: { namespace: 'c2', name: 'hello' }, spec: {} })
+    await hub.client.patch(ManagedCluster, { name: 'c1' }, { spec: { hubAcceptsClient: false } })
+    await hub.whenGone(RoleBinding, BINDING)
+    await groupsAre(agentSubject('c2', 'hello').groups[0])
+    await hub.settle()
+    assert.equal(registration(await hub.client.get(ManagedClusterAddOn, REF)), 'HubClusterAdminDenied')
+    await hub.client.patch(ManagedCluster, { name: 'c1' }, { spec: { hubAcceptsClient: true } })
+    await hub.when(RoleBinding, BINDING)
+    await groupsAre(ofAllClusters)
   })
 
   test('approve and sign certificates of a custom signer for a day', async (t) => {

@@ -1,10 +1,12 @@
-import { ADDON_NAME_LABEL, CLUSTER_NAME_LABEL } from '@orrery/api'
+import { ADDON_NAME_LABEL, CLUSTER_NAME_LABEL, type ManagedCluster, type ManagedClusterAddOn } from '@orrery/api'
 import { CertificateSigningRequest } from '@orrery/kinds'
+import { jsonEqual } from '@orrery/kinds/values'
 import { each, type Informer } from '@orrery/kube'
-import type { Wake } from '@orrery/kube/controller'
+import { anyOf, type Predicate, type Wake } from '@orrery/kube/controller'
 import { refOfObject } from '@orrery/kube/write'
 import type { AgentAddon, RegistrationOptions, RegistrationRequest } from '../agent-addon.js'
 import type { AddonManagerContext } from '../manager/context.js'
+import { acceptanceChanged, isAccepted } from './acceptance.js'
 
 const BY_ADDON = 'certificateRequestsByAddon'
 
@@ -34,7 +36,10 @@ export interface AddonRequest extends RegistrationRequest {
   readonly registration: RegistrationOptions
 }
 
-/** The cluster, the add-on and the registration of a certificate request; undefined if one of them does not exist. */
+/**
+ * The cluster, the add-on and the registration of a certificate request; undefined if one of them does not exist, or the hub does not
+ * accept the cluster.
+ */
 export function addonRequest(
   { addons, agents, clusters }: AddonManagerContext,
   request: CertificateSigningRequest,
@@ -44,10 +49,14 @@ export function addonRequest(
   const cluster = ref && clusters.get({ name: ref.namespace })
   const addon = ref && addons.get(ref)
   if (agent?.registration === undefined || cluster === undefined || addon === undefined) return undefined
+  if (!isAccepted(cluster)) return undefined
   return { agent, registration: agent.registration, cluster, addon, request }
 }
 
-/** Wakes a controller for changes of certificate requests, and when the add-on of an undecided one appears or changes. */
+/**
+ * Wakes a controller for changes of certificate requests. Undecided ones are checked again when their add-on appears or changes so that
+ * the decision may change, and when their cluster appears or is accepted.
+ */
 export function requestWakes(
   { addons, clusters }: AddonManagerContext,
   requests: Informer<CertificateSigningRequest>,
@@ -57,13 +66,20 @@ export function requestWakes(
     requests.byIndex(BY_ADDON, `${namespace}/${name}`).filter(isOpen).map(refOfObject)
   return [
     each(requests),
-    each(addons, ({ metadata: { namespace = '', name } }) => openOf(namespace, name)),
+    each(addons, ({ metadata: { namespace = '', name } }) => openOf(namespace, name), { when: decisionMayChange }),
     each(
       clusters,
       ({ metadata }) => addons.list(metadata.name).flatMap((addon) => openOf(metadata.name, addon.metadata.name)),
-      {
-        when: ({ type }) => type === 'added',
-      },
+      { when: anyOf<ManagedCluster>(({ type }) => type === 'added', acceptanceChanged) },
     ),
   ]
+}
+
+/** Conditions change often, and the agent of a cluster can have any number of open requests. */
+const decisionMayChange: Predicate<ManagedClusterAddOn> = ({ before, after }) =>
+  before === undefined || after === undefined || !jsonEqual(deciding(before), deciding(after))
+
+function deciding({ metadata: { uid, labels, annotations }, spec, status }: ManagedClusterAddOn) {
+  const { configReferences, registrations, namespace } = status ?? {}
+  return { uid, labels, annotations, spec, configReferences, registrations, namespace }
 }

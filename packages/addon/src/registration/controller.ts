@@ -1,4 +1,10 @@
-import { AddOnCondition, AddOnReason, ClusterManagementAddOn, ManagedClusterAddOn } from '@orrery/api'
+import {
+  AddOnCondition,
+  AddOnReason,
+  ClusterManagementAddOn,
+  ManagedClusterAddOn,
+  ManagedClusterReason,
+} from '@orrery/api'
 import { type Finding, findCondition, jsonEqual, setConditions } from '@orrery/kinds/values'
 import { type ControllerSpec, each, isBeingDeleted, type KubeClient, writeStatus } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
@@ -6,8 +12,9 @@ import { annotationsChanged, anyOf, labelsChanged, type Predicate } from '@orrer
 import { refOfObject, semanticEqual } from '@orrery/kube/write'
 import type { AddonContext, RegistrationConfig, RegistrationOptions } from '../agent-addon.js'
 import type { AddonManagerContext } from '../manager/context.js'
+import { acceptanceChanged, isAccepted } from './acceptance.js'
 import { installNamespaceOf } from './install-namespace.js'
-import { revokeClusterRoles } from './permissions.js'
+import { revokeAll, revokeClusterRoles } from './permissions.js'
 import { mergeRegistrations } from './registrations.js'
 import { SubjectNotReady } from './subject-not-ready.js'
 
@@ -23,6 +30,7 @@ const CONFIGURED = 'Registration of the addon agent is configured'
  * | True / `SetPermissionApplied`     | the agent has its permissions                                    |
  * | False / `PermissionConfigPending` | `status.registrations` had no subject to grant permissions to    |
  * | False / `SetPermissionFailed`     | the permissions could not be granted                             |
+ * | False / `HubClusterAdminDenied`   | the hub does not accept the cluster: its agent has no permissions |
  */
 export function addonRegistration(context: AddonManagerContext): ControllerSpec {
   const { addons, agents, clock, clusters } = context
@@ -32,7 +40,7 @@ export function addonRegistration(context: AddonManagerContext): ControllerSpec 
     wakes: [
       each(addons, undefined, { when: registrationChanged }),
       each(clusters, ({ metadata }) => addons.list(metadata.name).map(refOfObject), {
-        when: anyOf(labelsChanged, annotationsChanged),
+        when: anyOf(labelsChanged, annotationsChanged, acceptanceChanged),
       }),
       context.triggered,
     ],
@@ -60,6 +68,11 @@ export function addonRegistration(context: AddonManagerContext): ControllerSpec 
       if (registration === undefined) return write(applied(AddOnReason.NilRegistration))
 
       const call: AddonContext = { client, log, signal }
+      if (!isAccepted(cluster)) {
+        await revokeAll(client, addon, { signal })
+        await registration.revoke?.(cluster, addon, call)
+        return write(denied(namespace))
+      }
       const configs = await configurationsOf(registration, () => registration.configurations?.(cluster, addon, call))
       // The agent may write all of the status. Nothing is granted to a subject that this add-on has not chosen.
       const merged =
@@ -128,6 +141,11 @@ function applied(reason: string): Finding {
 
 function failed(message: string): Finding {
   return { type: AddOnCondition.RegistrationApplied, status: 'False', reason: AddOnReason.SetPermissionFailed, message }
+}
+
+function denied(clusterName: string): Finding {
+  const message = `The hub does not accept the cluster ${clusterName}: the addon agent has no permissions`
+  return { ...failed(message), reason: ManagedClusterReason.HubAdminDenied }
 }
 
 function pending(): Finding {

@@ -9,6 +9,7 @@ export function registrationControllers(context: AddonManagerContext): readonly 
   return [addonRegistration(context), requestApproval(context), requestSigning(context)]
 }
 
+export { acceptanceChanged, isAccepted } from './acceptance.js'
 export { applyAccess } from './apply-access.js'
 export { type Approver, defaultApprover, subjectApprover } from './approvers.js'
 export { defaultSigner } from './default-signer.js'

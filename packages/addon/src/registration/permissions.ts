@@ -57,13 +57,26 @@ export function grantClusterRole(role: GrantedRole, to: Grantee = 'agent'): Gran
   return async (cluster, addon, context) => {
     await applyAccess(context, ClusterRole, { metadata: { name: role.name }, rules: [...role.rules] })
     const roleRef = { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: role.name }
-    const subjects = subjectsFor(to, addon, 'shared')
+    // Each agent has a binding of its own. With the group of all agents, it could not be revoked for one cluster.
+    const subjects = subjectsFor(to, addon, 'cluster')
     await applyAccess(context, ClusterRoleBinding, {
       metadata: bindingMetadata(role.name, to, cluster, addon),
       roleRef,
       subjects,
     })
   }
+}
+
+/** Revokes what was granted to an agent in the namespace of its cluster, and with `grantClusterRole`. The roles stay. */
+export async function revokeAll(
+  client: KubeClient,
+  { metadata: { namespace, name, uid } }: ManagedClusterAddOn,
+  options: CallOptions,
+): Promise<void> {
+  const { items } = await client.list(RoleBinding, { namespace, ...options })
+  const own = items.filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid))
+  for (const binding of own) await client.ensureDeleted(RoleBinding, refOfObject(binding), options)
+  await revokeClusterRoles(client, { namespace, name }, options)
 }
 
 /** Revokes what `grantClusterRole` granted to an agent. Everything else is deleted with the add-on by its owner reference. */

@@ -1,11 +1,22 @@
+import { acceptanceChanged, isAccepted } from '@orrery/addon'
 import {
   AddOnCondition,
   AddOnReason,
+  ManagedCluster,
   ManagedClusterAddOn,
   TOKEN_ADDON_NAME_LABEL,
   TOKEN_INFRASTRUCTURE_LABEL,
 } from '@orrery/api'
-import { type ApiObject, type Kind, type ObjectRef, Role, RoleBinding, ServiceAccount } from '@orrery/kinds'
+import {
+  type ApiObject,
+  type ConditionStatus,
+  type Draft,
+  type Kind,
+  type ObjectRef,
+  Role,
+  RoleBinding,
+  ServiceAccount,
+} from '@orrery/kinds'
 import { findCondition, isNotFound, jsonEqual, removeCondition } from '@orrery/kinds/values'
 import {
   type ControllerSpec,
@@ -18,8 +29,11 @@ import {
 } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
 import type { Predicate } from '@orrery/kube/controller'
+import { refOfObject } from '@orrery/kube/write'
 import type { HubContext } from '../context.js'
 import { HUB_FIELD_MANAGER } from '../field-manager.js'
+import { registrationBindingName } from '../registration/agentroles.js'
+import { accessInformers } from '../registration/cluster-access.js'
 import { tokenRole, tokenRoleBinding, tokenServiceAccount } from './token-objects.js'
 
 const READY = AddOnCondition.TokenInfrastructureReady
@@ -31,37 +45,79 @@ const tokenChanged: Predicate<ManagedClusterAddOn> = ({ before, after }) =>
 
 const notAdded: Predicate<ApiObject> = (change) => change.type !== 'added' || change.initial
 
+const isRegistration: Predicate<RoleBinding> = ({ before, after }) => {
+  const { namespace, name } = (after ?? before).metadata
+  return name === registrationBindingName(namespace) && !jsonEqual(before?.subjects, after?.subjects)
+}
+
 /**
  * Keeps the service account of add-ons whose agents have tokens, and the permission of the cluster's agent to request them. Deletes
- * both when the add-on is deleted or its agent has a certificate instead.
+ * both when the add-on is deleted, its agent has a certificate instead, or the cluster is denied: this ends its tokens. Only the agent
+ * of the current registration has the permission, which is the one that can read the add-ons of the cluster.
  */
 export function tokenInfrastructure({ client, clock, informers, options: hubOptions }: HubContext): ControllerSpec {
   const addOns = informers.of(ManagedClusterAddOn)
+  const clusters = informers.of(ManagedCluster)
+  const { bindings: agentBindings } = accessInformers(informers)
   const selection = { labelSelector: `${TOKEN_INFRASTRUCTURE_LABEL}=true` }
   const accounts = informers.of(ServiceAccount, selection)
   const roles = informers.of(Role, selection)
   const bindings = informers.of(RoleBinding, selection)
 
+  /** The current object, if it is of the add-on. Throws if it is somebody else's: it would be changed, and deleted later. */
+  async function own<T extends ApiObject>(
+    kind: Kind<T, object>,
+    informer: Informer<T>,
+    { metadata: wanted }: Draft<ApiObject>,
+    call: CallOptions,
+  ): Promise<T | undefined> {
+    const { namespace, name = '' } = wanted
+    const current = informer.get({ namespace, name }) ?? (await client.find(kind, { namespace, name }, call))
+    const isOwn = [TOKEN_ADDON_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL].every(
+      (key) => current?.metadata.labels?.[key] === wanted.labels?.[key],
+    )
+    if (current === undefined || isOwn) return current
+    throw new Error(`${kind.kind} ${namespace}/${name} exists and is not of this add-on: delete or rename it`)
+  }
+
   async function create(addOn: ManagedClusterAddOn, call: CallOptions): Promise<void> {
-    const user = { namespace: addOn.metadata.namespace, name: addOn.metadata.name, labels: hubOptions.labels }
-    const [account, role, binding] = [tokenServiceAccount(user), tokenRole(user), tokenRoleBinding(user)]
+    const { namespace, name } = addOn.metadata
+    const user = { namespace, name, labels: hubOptions.labels }
+    const agent = agentBindings.get({ namespace, name: registrationBindingName(namespace) })?.subjects ?? []
+    const [account, role, binding] = [tokenServiceAccount(user), tokenRole(user), tokenRoleBinding(user, agent)]
     const options = { fieldManager: HUB_FIELD_MANAGER, ...call }
     try {
-      const { metadata } = await ensure(client, ServiceAccount, account, accounts.get(account.metadata), options)
-      await ensure(client, Role, role, roles.get(role.metadata), options)
-      await ensure(client, RoleBinding, binding, bindings.get(binding.metadata), options)
+      const current = {
+        account: await own(ServiceAccount, accounts, account, call),
+        role: await own(Role, roles, role, call),
+        binding: await own(RoleBinding, bindings, binding, call),
+      }
+      const { metadata } = await ensure(client, ServiceAccount, account, current.account, options)
+      await ensure(client, Role, role, current.role, options)
+      await ensure(client, RoleBinding, binding, current.binding, options)
       const message = `ServiceAccount ${metadata.namespace}/${metadata.name} (UID: ${metadata.uid}) is ready`
-      const finding = { type: READY, status: 'True', reason: AddOnReason.TokenInfrastructureReady, message } as const
-      await writeConditions(client, ManagedClusterAddOn, addOn, [finding], { clock, ...call })
+      await report(addOn, 'True', AddOnReason.TokenInfrastructureReady, message, call)
     } catch (error) {
       if (isNotFound(error) || call.signal?.aborted === true) throw error
-      const why = error instanceof Error ? error.message : String(error)
-      const message = `Failed to apply token infrastructure: ${why}`
-      const reason = AddOnReason.TokenInfrastructureApplyFailed
-      const finding = { type: READY, status: 'False', reason, message } as const
-      await writeConditions(client, ManagedClusterAddOn, addOn, [finding], { clock, ...call })
+      await fail(addOn, error instanceof Error ? error.message : String(error), call)
       throw error
     }
+  }
+
+  const fail = (addOn: ManagedClusterAddOn, why: string, call: CallOptions) => {
+    const message = `Failed to apply token infrastructure: ${why}`
+    return report(addOn, 'False', AddOnReason.TokenInfrastructureApplyFailed, message, call)
+  }
+
+  async function report(
+    addOn: ManagedClusterAddOn,
+    status: ConditionStatus,
+    reason: string,
+    message: string,
+    call: CallOptions,
+  ): Promise<void> {
+    const finding = { type: READY, status, reason, message }
+    await writeConditions(client, ManagedClusterAddOn, addOn, [finding], { clock, ...call })
   }
 
   /** Deletes the objects with our labels only: an account of the same name may belong to somebody else. */
@@ -82,13 +138,23 @@ export function tokenInfrastructure({ client, clock, informers, options: hubOpti
   return {
     name: 'addon-token-infrastructure',
     concurrency: 4,
-    wakes: [each(addOns, undefined, { when: tokenChanged }), eachOf(accounts), eachOf(roles), eachOf(bindings)],
+    wakes: [
+      each(addOns, undefined, { when: tokenChanged }),
+      each(clusters, ({ metadata }) => addOns.list(metadata.name).map(refOfObject), { when: acceptanceChanged }),
+      each(agentBindings, ({ metadata }) => addOns.list(metadata.namespace).map(refOfObject), { when: isRegistration }),
+      eachOf(accounts),
+      eachOf(roles),
+      eachOf(bindings),
+    ],
     async reconcile(ref, { signal }) {
       const call = { signal }
       const addOn = addOns.get(ref)
       if (addOn === undefined || isBeingDeleted(addOn)) return remove(ref, call)
-      if (usesToken(addOn)) return create(addOn, call)
+      const cluster = clusters.get({ name: addOn.metadata.namespace })
+      const isDenied = cluster !== undefined && !isBeingDeleted(cluster) && !isAccepted(cluster)
+      if (usesToken(addOn) && !isDenied) return create(addOn, call)
       await remove(ref, call)
+      if (usesToken(addOn)) return fail(addOn, `the hub has not accepted the cluster ${addOn.metadata.namespace}`, call)
       const statusOf = ({ status }: ManagedClusterAddOn) => ({
         ...status,
         conditions: removeCondition(status?.conditions, READY),

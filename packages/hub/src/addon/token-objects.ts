@@ -1,5 +1,5 @@
-import { AGENT_SUBJECT_PREFIX, TOKEN_ADDON_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL } from '@orrery/api'
-import { type PolicyRule, Role } from '@orrery/kinds'
+import { TOKEN_ADDON_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL } from '@orrery/api'
+import { type PolicyRule, Role, type Subject } from '@orrery/kinds'
 
 /** An add-on of a cluster, and the labels of all objects that the hub creates for clusters. */
 interface TokenUser {
@@ -18,15 +18,15 @@ export function tokenRole(user: TokenUser) {
   return { metadata: roleMetadata(user), rules: tokenRules(user.name) }
 }
 
-/** Grants that permission to the agent of the cluster. */
-export function tokenRoleBinding(user: TokenUser) {
-  const { namespace, name } = user
-  const group = (subject: string) => ({ kind: 'Group', apiGroup: Role.group, name: subject })
+/**
+ * Grants that permission to the registered agent of the cluster. Open Cluster Management grants it to the group of all agents that the
+ * cluster ever had.
+ */
+export function tokenRoleBinding(user: TokenUser, agent: readonly Subject[]) {
   return {
     metadata: roleMetadata(user),
-    // The second group is the one of agents that connect over gRPC.
-    subjects: [group(`${AGENT_SUBJECT_PREFIX}${namespace}`), group(`open-cluster-management:${namespace}`)],
-    roleRef: { apiGroup: Role.group, kind: 'Role', name: `${name}-token-role` },
+    subjects: [...agent],
+    roleRef: { apiGroup: Role.group, kind: 'Role', name: `${user.name}-token-role` },
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { suite, test } from 'node:test'
 import type { AddOnTemplate, ManagedClusterAddOn } from '@orrery/api'
 import { sharedSubjects, templateBindings } from './bindings.js'
 
@@ -39,23 +39,34 @@ test('templateBindings: report permissions without their part', () => {
   )
 })
 
-test('sharedSubjects: the group of all agents, and the accounts of those with tokens', () => {
+suite('sharedSubjects', () => {
   const addon = (namespace: string, driver: string, user: string) =>
     ({
       metadata: { namespace, name: 'a' },
       status: { registrations: [{ type: 'kubeClient', kubeClient: { driver, subject: { user } } }] },
     }) as unknown as ManagedClusterAddOn
-  const subjects = sharedSubjects('a', [
+  const addons = [
     addon('c2', 'token', 'mallory'),
     addon('c1', 'token', 'x'),
     addon('c3', 'csr', 'y'),
-  ])
-  assert.deepEqual(
-    subjects.map(({ kind, name }) => `${kind} ${name}`),
-    [
+    addon('c4', 'csr', 'z'),
+  ]
+  const subjects = (...denied: readonly string[]) =>
+    sharedSubjects('a', addons, (cluster) => !denied.includes(cluster)).map(({ kind, name }) => `${kind} ${name}`)
+
+  test('are the group of all agents, and the accounts of those with tokens', () => {
+    assert.deepEqual(subjects(), [
       'Group system:open-cluster-management:addon:a',
       'User system:serviceaccount:c1:a-agent',
       'User system:serviceaccount:c2:a-agent',
-    ],
-  )
+    ])
+  })
+
+  test('leave out clusters that the hub does not accept', () => {
+    assert.deepEqual(subjects('c2', 'c3'), [
+      'Group system:open-cluster-management:cluster:c4:addon:a',
+      'User system:serviceaccount:c1:a-agent',
+    ])
+    assert.deepEqual(subjects('c1', 'c2', 'c3', 'c4'), [])
+  })
 })

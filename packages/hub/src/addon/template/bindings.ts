@@ -58,17 +58,29 @@ function grantOf(permission: HubPermission, clusterName: string): Omit<TemplateB
 /**
  * The subjects of a binding that the agents of all clusters share: the group of all agents with certificates, and the service
  * accounts of those with tokens. It is the same for all clusters: with the subjects of one, each cluster would replace those of the
- * others.
+ * others. Agents of clusters that the hub does not accept are in the group as well: while there are any, the groups of the other
+ * clusters are listed instead.
  */
-export function sharedSubjects(addonName: string, addons: readonly ManagedClusterAddOn[]): Subject[] {
+export function sharedSubjects(
+  addonName: string,
+  addons: readonly ManagedClusterAddOn[],
+  isAcceptedCluster: (name: string) => boolean,
+): Subject[] {
+  const hasToken = ({ status }: ManagedClusterAddOn) =>
+    status?.registrations?.some(({ kubeClient }) => kubeClient?.driver === 'token') ?? false
+  const accepted = addons.filter(({ metadata }) => isAcceptedCluster(metadata.namespace))
+  const clustersOf = (some: readonly ManagedClusterAddOn[]) => some.map(({ metadata }) => metadata.namespace).sort()
+  const withToken = clustersOf(accepted.filter(hasToken)).map((cluster) => tokenUser(cluster, addonName))
   const [, ofAllClusters] = agentSubject('', addonName).groups
-  const withToken = addons
-    .filter(({ status }) => status?.registrations?.some(({ kubeClient }) => kubeClient?.driver === 'token'))
-    .map(({ metadata }) => tokenUser(metadata.namespace, addonName))
-    .sort()
+  const groups =
+    accepted.length === addons.length
+      ? [ofAllClusters]
+      : clustersOf(accepted.filter((addon) => !hasToken(addon))).map(
+          (cluster) => agentSubject(cluster, addonName).groups[0],
+        )
   const apiGroup = ClusterRole.group
   return [
-    { kind: 'Group', apiGroup, name: ofAllClusters },
+    ...groups.map((name) => ({ kind: 'Group', apiGroup, name })),
     ...withToken.map((name) => ({ kind: 'User', apiGroup, name })),
   ]
 }

@@ -28,12 +28,13 @@ export function addonTemplateControllers(context: HubContext): ControllerSpec[] 
     templates: informers.of(AddOnTemplate),
     managementAddons: informers.of(ClusterManagementAddOn),
     addons,
+    clusters: informers.of(ManagedCluster),
   }
   const manager: AddonManagerContext = {
     ...context,
     agents: new TemplateAgents(known, clock),
     labelSelector: ADDON_NAME_LABEL,
-    clusters: informers.of(ManagedCluster),
+    clusters: known.clusters,
     addons,
     works: informers.of(ManifestWork, { labelSelector: ADDON_NAME_LABEL }),
     triggered: neverTriggered(addons),

@@ -1,9 +1,11 @@
 import {
+  type AddonContext,
   type AgentAddon,
   applyAccess,
   type ConfigKind,
   DEPLOYMENT_CONFIG,
   deploymentConfig,
+  isAccepted,
   type RegistrationOptions,
   registeredSubjects,
 } from '@orrery/addon'
@@ -11,14 +13,15 @@ import {
   AddOnTemplate,
   type ClusterManagementAddOn,
   IMAGE_REGISTRIES_ANNOTATION,
+  type ManagedCluster,
   ManagedClusterAddOn,
   ManagedClusterCondition,
 } from '@orrery/api'
-import { RoleBinding } from '@orrery/kinds'
+import { RoleBinding, type Subject } from '@orrery/kinds'
 import { findCondition, forbidden } from '@orrery/kinds/values'
 import { type Informer, ownerReferenceTo } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
-import { bindingLabels, sharedSubjects, templateBindings } from './bindings.js'
+import { bindingLabels, sharedSubjects, type TemplateBinding, templateBindings } from './bindings.js'
 import { defaultTemplate, desiredTemplate } from './desired-template.js'
 import { templateRegistration } from './registration.js'
 import { renderTemplate, templateNamespace } from './render.js'
@@ -29,6 +32,7 @@ export interface TemplateInformers {
   readonly managementAddons: Informer<ClusterManagementAddOn>
   /** With the index `ADDONS_BY_NAME`. */
   readonly addons: Informer<ManagedClusterAddOn>
+  readonly clusters: Informer<ManagedCluster>
 }
 
 /** The index of ManagedClusterAddOns by their names. */
@@ -51,7 +55,7 @@ export function templateAgent(name: string, informers: TemplateInformers, clock:
       const config = (await deploymentConfig(addon, context))?.spec
       return renderTemplate(templateOf(addon), { addonName: name, cluster, config })
     },
-    registration: { configurations, ...requests, permissions: templatePermissions(templateOf, informers.addons) },
+    registration: { configurations, ...requests, ...templatePermissions(templateOf, informers) },
     healthProber: { type: 'WorkloadAvailability' },
     async agentInstallNamespace(addon, context) {
       return templateNamespace(templateOf(addon).spec, (await deploymentConfig(addon, context))?.spec)
@@ -74,27 +78,43 @@ export function templateAgent(name: string, informers: TemplateInformers, clock:
 /** Binds the roles that a template names. The API server refuses roles with permissions that the hub itself does not have. */
 function templatePermissions(
   templateOf: (addon: ManagedClusterAddOn) => AddOnTemplate,
-  addons: Informer<ManagedClusterAddOn>,
-): NonNullable<RegistrationOptions['permissions']> {
-  return async (cluster, addon, context) => {
-    const { name: addonName } = addon.metadata
-    for (const { namespace, name, roleRef, scope } of templateBindings(
-      templateOf(addon),
-      addonName,
-      cluster.metadata.name,
-    )) {
-      const own = registeredSubjects(addon, scope)
-      const labels = bindingLabels(addonName)
-      const current = await context.client.find(RoleBinding, { namespace, name }, { signal: context.signal })
-      if (current !== undefined && !hasLabels(current, labels)) {
-        const { group, plural: resource } = RoleBinding
-        throw forbidden({ group, resource }, name, `it exists in namespace ${namespace} and is not of this add-on`)
-      }
-      const ownerReferences = scope === 'cluster' ? [ownerReferenceTo(addon, ManagedClusterAddOn)] : []
-      const subjects = scope === 'cluster' ? own : sharedSubjects(addonName, addons.byIndex(ADDONS_BY_NAME, addonName))
-      const metadata = { namespace, name, labels, ...(ownerReferences.length > 0 && { ownerReferences }) }
-      await applyAccess(context, RoleBinding, { metadata, roleRef, subjects })
+  { addons, clusters }: TemplateInformers,
+): Required<Pick<RegistrationOptions, 'permissions' | 'revoke'>> {
+  const isAcceptedCluster = (name: string) => isAccepted(clusters.get({ name }))
+  const shared = (addonName: string) =>
+    sharedSubjects(addonName, addons.byIndex(ADDONS_BY_NAME, addonName), isAcceptedCluster)
+
+  async function bind(
+    { namespace, name, roleRef, scope }: TemplateBinding,
+    addon: ManagedClusterAddOn,
+    subjects: Subject[],
+    context: AddonContext,
+  ): Promise<void> {
+    const labels = bindingLabels(addon.metadata.name)
+    const current = await context.client.find(RoleBinding, { namespace, name }, { signal: context.signal })
+    if (current !== undefined && !hasLabels(current, labels)) {
+      const { group, plural: resource } = RoleBinding
+      throw forbidden({ group, resource }, name, `it exists in namespace ${namespace} and is not of this add-on`)
     }
+    const ownerReferences = scope === 'cluster' ? [ownerReferenceTo(addon, ManagedClusterAddOn)] : []
+    const metadata = { namespace, name, labels, ...(ownerReferences.length > 0 && { ownerReferences }) }
+    await applyAccess(context, RoleBinding, { metadata, roleRef, subjects })
+  }
+
+  const bindingsFor = (cluster: ManagedCluster, addon: ManagedClusterAddOn) =>
+    templateBindings(templateOf(addon), addon.metadata.name, cluster.metadata.name)
+
+  return {
+    async permissions(cluster, addon, context) {
+      for (const binding of bindingsFor(cluster, addon)) {
+        const own = registeredSubjects(addon, binding.scope)
+        await bind(binding, addon, binding.scope === 'cluster' ? own : shared(addon.metadata.name), context)
+      }
+    },
+    async revoke(cluster, addon, context) {
+      const common = bindingsFor(cluster, addon).filter(({ scope }) => scope === 'shared')
+      for (const binding of common) await bind(binding, addon, shared(addon.metadata.name), context)
+    },
   }
 }
 
