@@ -1,3 +1,4 @@
+import { MANIFEST_LIMIT } from '@orrery/api'
 import { isObject, parseGroupVersion } from '@orrery/kinds/values'
 import type { Manifest } from '../agent-addon.js'
 
@@ -35,6 +36,11 @@ export function checkedManifests(rendered: unknown): Manifest[] {
 
 function checkedManifest(rendered: unknown, index: number): Manifest {
   if (!isObject(rendered)) throw new TypeError(`manifest ${index} is not an object`)
+  if (lengthOf(rendered, MANIFEST_LIMIT) > MANIFEST_LIMIT) {
+    throw new RangeError(
+      `${labelOf(rendered, index)} takes more than ${MANIFEST_LIMIT} bytes: no more fit into one work`,
+    )
+  }
   const manifest = JSON.parse(JSON.stringify(rendered)) as Manifest
   const { apiVersion, kind, metadata } = manifest
   const lacks = (field: string) => new TypeError(`manifest ${index}${kind ? ` of kind ${kind}` : ''} has no ${field}`)
@@ -43,4 +49,25 @@ function checkedManifest(rendered: unknown, index: number): Manifest {
   if (!metadata?.name) throw lacks('metadata.name')
   const { creationTimestamp, ...rest } = metadata
   return (creationTimestamp ?? null) === null ? { ...manifest, metadata: rest } : manifest
+}
+
+/**
+ * No more bytes than a value has as JSON, counted up to a limit: a large text may be in it many times, and its JSON would take the
+ * memory of the process.
+ */
+function lengthOf(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 1
+  let length = 2
+  for (const [key, field] of Object.entries(value)) {
+    if (field === undefined) continue
+    length += (Array.isArray(value) ? 0 : key.length) + lengthOf(field, limit - length)
+    if (length > limit) break
+  }
+  return length
+}
+
+function labelOf({ kind, metadata }: Record<string, unknown>, index: number): string {
+  const name = isObject(metadata) ? metadata.name : undefined
+  return typeof kind === 'string' && typeof name === 'string' ? `${kind} ${name}` : `manifest ${index}`
 }

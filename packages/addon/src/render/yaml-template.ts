@@ -1,5 +1,12 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
-import { compileJsonTemplate, isObject, splitTemplate, TemplateError, type TextRenderer } from '@orrery/kinds/values'
+import {
+  compileJsonTemplate,
+  isObject,
+  joinTexts,
+  splitTemplate,
+  TemplateError,
+  type TextRenderer,
+} from '@orrery/kinds/values'
 import { parseAllDocuments, Scalar, visit } from 'yaml'
 import type { Manifest } from '../agent-addon.js'
 import { type Expression, parseExpression, textOf } from './expression.js'
@@ -73,7 +80,7 @@ function compileText(text: string): TextRenderer<JsonObject> | undefined {
       return typeof value === 'string' ? plainValue(value) : value
     }
   }
-  const join = (scope: JsonObject) => parts.map((part) => partOf(part, scope)).join('')
+  const join = (scope: JsonObject) => joinTexts(parts.map((part) => partOf(part, scope)))
   return isPlain ? (scope) => plainValue(join(scope)) : join
 }
 

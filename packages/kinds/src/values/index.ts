@@ -79,6 +79,7 @@ export {
 export {
   compileJsonTemplate,
   type JsonTemplateOptions,
+  joinTexts,
   located,
   splitTemplate,
   TemplateError,

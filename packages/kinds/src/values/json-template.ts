@@ -13,6 +13,24 @@ export type TextRenderer<V> = (values: V) => JsonValue | undefined
 /** Compiles the expressions of a text. Undefined if there are none. */
 export type TextCompiler<V> = (text: string) => TextRenderer<V> | undefined
 
+/**
+ * The length of all texts that one template may render to: eight times the limit of the manifests of a work. A short template can name a
+ * long value many times.
+ */
+const MAX_RENDERED_LENGTH = 4 * 1024 * 1024
+
+/** Joins the parts of a text. Throws a `ValueError` before the text is longer than a template may render to. */
+export function joinTexts(parts: readonly string[]): string {
+  let length = 0
+  for (const part of parts) length += part.length
+  if (length > MAX_RENDERED_LENGTH) throw tooLong()
+  return parts.join('')
+}
+
+function tooLong(): ValueError {
+  return new ValueError(`the template renders to more than ${MAX_RENDERED_LENGTH} characters: use shorter values`)
+}
+
 export interface JsonTemplateOptions {
   /** Whether the names of fields have expressions too. Default false. */
   readonly keys?: boolean
@@ -28,14 +46,35 @@ export function compileJsonTemplate<V>(
   compileText: TextCompiler<V>,
   options: JsonTemplateOptions = {},
 ): TextRenderer<V> | undefined {
+  let length = 0
+  const compileCounted: TextCompiler<V> = (text) => {
+    const render = compileText(text)
+    return (
+      render &&
+      ((values) => {
+        const rendered = render(values)
+        if (typeof rendered === 'string') length += rendered.length
+        if (length > MAX_RENDERED_LENGTH) throw tooLong()
+        return rendered
+      })
+    )
+  }
   const compile = (part: JsonValue | undefined, at: string): TextRenderer<V> | undefined => {
-    if (typeof part === 'string') return compileAt(part, at, compileText)
+    if (typeof part === 'string') return compileAt(part, at, compileCounted)
     if (Array.isArray(part)) return compileItems(part, at, compile)
     if (!isObject(part)) return undefined
-    const keys = options.keys === true ? (key: string) => compileAt(key, `${at}.${key}`, compileText) : () => undefined
+    const keys =
+      options.keys === true ? (key: string) => compileAt(key, `${at}.${key}`, compileCounted) : () => undefined
     return compileFields(part, at, compile, keys)
   }
-  return compile(value, path)
+  const render = compile(value, path)
+  return (
+    render &&
+    ((values) => {
+      length = 0
+      return render(values)
+    })
+  )
 }
 
 /** The texts and expressions of a text with expressions in double braces; undefined if there are none. */

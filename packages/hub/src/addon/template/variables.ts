@@ -1,6 +1,6 @@
 import type { AddOnDeploymentConfigSpec } from '@orrery/api'
 import type { JsonObject } from '@orrery/kinds'
-import { compileJsonTemplate, splitTemplate, TemplateError, type TextRenderer } from '@orrery/kinds/values'
+import { compileJsonTemplate, joinTexts, splitTemplate, TemplateError, type TextRenderer } from '@orrery/kinds/values'
 
 /** Where the kubeconfig for the hub is mounted in the containers of an agent. */
 export const HUB_KUBECONFIG_PATH = '/managed/hub-kubeconfig'
@@ -50,7 +50,7 @@ export function withVariables<T extends object>(object: T, path: string, variabl
 
 function compileText(text: string): TextRenderer<Variables> | undefined {
   const parts = splitTemplate(text, parseVariable)
-  return parts && ((variables) => parts.map((part) => textOfPart(part, variables)).join(''))
+  return parts && ((variables) => joinTexts(parts.map((part) => textOfPart(part, variables))))
 }
 
 function textOfPart(part: string | { readonly name: string }, variables: Variables): string {

@@ -1,4 +1,4 @@
-import { splitTemplate, TemplateError } from '@orrery/kinds/values'
+import { joinTexts, splitTemplate, TemplateError } from '@orrery/kinds/values'
 import { evaluate, parseExpression } from './expression.js'
 import type { ClusterValues } from './values.js'
 
@@ -12,5 +12,5 @@ export function compileText(text: string): ((values: ClusterValues) => Rendered)
   if (parts.length === 1 && typeof only === 'object') return (values) => evaluate(only, values)
   const isTyped = parts.some((part) => typeof part === 'object' && part.as !== 'text')
   if (isTyped) throw new TemplateError('number() and boolean() make a value, so there can be no text around them')
-  return (values) => parts.map((part) => (typeof part === 'string' ? part : evaluate(part, values))).join('')
+  return (values) => joinTexts(parts.map((part) => (typeof part === 'string' ? part : String(evaluate(part, values)))))
 }
