@@ -1,6 +1,7 @@
 import type { ResourceType } from '@orrery/kinds'
 import { AddOnTemplate } from './addon/addon-template.js'
 import { addOnCrds } from './addon/crds.js'
+import { ManagedClusterAddOn } from './addon/managed-cluster-addon.js'
 import { ManagedCluster } from './cluster/managed-cluster.js'
 import { ManagedClusterScore } from './cluster/managed-cluster-score.js'
 import { ManagedClusterSetBinding } from './cluster/managed-cluster-set-binding.js'
@@ -30,6 +31,8 @@ export interface HubWebhook {
   readonly phase: WebhookPhase
   readonly kind: ResourceType
   readonly versions: readonly string[]
+  /** The subresources that it is called for, besides the object itself. */
+  readonly subresources: readonly string[]
 }
 
 /** The admission webhooks of a hub, with the names of Open Cluster Management. */
@@ -42,6 +45,7 @@ export const HUB_WEBHOOKS: readonly HubWebhook[] = [
   hubWebhook('validate', ManifestWorkDryRun, '*'),
   hubWebhook('validate', ManagedClusterScore, '*'),
   hubWebhook('validate', AddOnTemplate, '*'),
+  hubWebhook('validate', ManagedClusterAddOn, '*', ['status']),
 ]
 
 /** A validating webhook that tests whether the API server can reach the webhooks of the hub. */
@@ -54,7 +58,12 @@ export function convertedCrds(): string[] {
     .map(({ metadata }) => metadata.name as string)
 }
 
-function hubWebhook(phase: WebhookPhase, kind: ResourceType, versions: string): HubWebhook {
+function hubWebhook(
+  phase: WebhookPhase,
+  kind: ResourceType,
+  versions: string,
+  subresources: readonly string[] = [],
+): HubWebhook {
   const name = `${kind.kind.toLowerCase()}${phase === 'mutate' ? 'mutators' : 'validators'}.admission.${kind.group}`
-  return { name, phase, kind, versions: [versions] }
+  return { name, phase, kind, versions: [versions], subresources }
 }

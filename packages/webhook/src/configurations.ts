@@ -32,14 +32,14 @@ export interface WebhookConfigurations {
 /** The webhook configurations of a hub. `ca`: the authority of the serving certificate, in PEM. */
 export function webhookConfigurations(ca: string, target: WebhookTarget): WebhookConfigurations {
   const drafts = (wanted: HubWebhook['phase']) =>
-    HUB_WEBHOOKS.filter(({ phase }) => phase === wanted).map(({ name, phase, kind, versions }) =>
+    HUB_WEBHOOKS.filter(({ phase }) => phase === wanted).map(({ name, phase, kind, versions, subresources }) =>
       configuration(name, clientConfigOf(target, reviewPath(phase, kind), ca), {
         rules: [
           {
             operations: ['CREATE', 'UPDATE'],
             apiGroups: [kind.group],
             apiVersions: [...versions],
-            resources: [kind.plural],
+            resources: [kind.plural, ...subresources.map((subresource) => `${kind.plural}/${subresource}`)],
           },
         ],
       }),

@@ -8,13 +8,19 @@ import { reviewPath } from './paths.js'
 import { webhookRoutes } from './routes.js'
 
 const phaseOf = (rule: AdmissionRule) => ('mutate' in rule ? 'mutate' : 'validate')
-const rules = admissionRules().map((rule) => ({
-  id: `${phaseOf(rule)} ${resourceName(rule.kind)}`,
-  path: reviewPath(phaseOf(rule), rule.kind),
-}))
+const rules = admissionRules().flatMap((rule) =>
+  ['', ...(rule.subresources ?? [])].map((subresource) => ({
+    id: `${phaseOf(rule)} ${resourceName(rule.kind)}${subresource && `/${subresource}`}`,
+    path: reviewPath(phaseOf(rule), rule.kind),
+  })),
+)
 
 test('HUB_WEBHOOKS: has one webhook for every admission rule, and no other', () => {
-  const webhooks = HUB_WEBHOOKS.map(({ phase, kind }) => `${phase} ${resourceName(kind)}`)
+  const webhooks = HUB_WEBHOOKS.flatMap(({ phase, kind, subresources }) =>
+    ['', ...subresources.map((subresource) => `/${subresource}`)].map(
+      (part) => `${phase} ${resourceName(kind)}${part}`,
+    ),
+  )
   assert.deepEqual(webhooks.toSorted(), rules.map(({ id }) => id).toSorted())
   assert.equal(new Set(webhooks).size, webhooks.length)
 })
@@ -29,7 +35,10 @@ test('webhookConfigurations: lead every registered resource to a path that the s
       resources.flatMap(({ apiGroups = [], resources: plurals = [], operations }) => {
         assert.deepEqual(operations, ['CREATE', 'UPDATE'])
         const path = new URL(clientConfig.url ?? '').pathname
-        return plurals.map((plural) => ({ id: `${phase} ${plural}.${apiGroups.join()}`, path }))
+        return plurals.map((asked) => {
+          const [plural, ...subresource] = asked.split('/')
+          return { id: `${phase} ${[`${plural}.${apiGroups.join()}`, ...subresource].join('/')}`, path }
+        })
       }),
     ),
   )

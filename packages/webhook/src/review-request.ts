@@ -14,8 +14,15 @@ export interface ReviewRequest {
   readonly write: Write | undefined
 }
 
+/** The objects that a webhook is for. */
+interface Reviewed {
+  readonly kind: ResourceType
+  /** Default none. */
+  readonly subresources?: readonly string[]
+}
+
 /** Parses an AdmissionReview for a kind. Throws a `StatusError` if it is not valid. */
-export function readReview(review: unknown, kind: ResourceType): ReviewRequest {
+export function readReview(review: unknown, reviewed: Reviewed): ReviewRequest {
   const body = isObject(review) ? review : {}
   if (getOwn(body, 'kind') !== 'AdmissionReview' || !VERSIONS.has(getOwn(body, 'apiVersion'))) {
     throw badRequest('expected an AdmissionReview of admission.k8s.io/v1')
@@ -23,16 +30,16 @@ export function readReview(review: unknown, kind: ResourceType): ReviewRequest {
   const request = memberOf(body, 'request')
   const uid = textOf(request, 'uid')
   if (uid === '') throw badRequest('request.uid is missing')
-  checkResource(request, kind)
+  checkResource(request, reviewed)
   return { apiVersion: textOf(body, 'apiVersion'), uid, write: writeOf(request) }
 }
 
 /** Rejects objects of other kinds, which a wrong configuration can send: the rule is not for them. */
-function checkResource(request: JsonObject, { group, plural }: ResourceType): void {
+function checkResource(request: JsonObject, { kind: { group, plural }, subresources = [] }: Reviewed): void {
   const resource = memberOf(request, 'resource')
   const asked = `${textOf(resource, 'resource')}.${textOf(resource, 'group')}`
   const subresource = textOf(request, 'subResource')
-  if (asked === `${plural}.${group}` && subresource === '') return
+  if (asked === `${plural}.${group}` && ['', ...subresources].includes(subresource)) return
   const shown = subresource === '' ? asked : `${asked}/${subresource}`
   throw badRequest(`this webhook is for ${plural}.${group}, not for ${shown}: check its configuration`)
 }
@@ -43,6 +50,7 @@ function writeOf(request: JsonObject): Write | undefined {
   return {
     object: objectOf(request, 'object'),
     oldObject: operation === 'UPDATE' ? objectOf(request, 'oldObject') : undefined,
+    subresource: textOf(request, 'subResource'),
     user: requesterOf(memberOf(request, 'userInfo')),
   }
 }

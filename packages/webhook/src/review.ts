@@ -10,7 +10,7 @@ export async function answerReview(
   rule: AdmissionRule,
   queries: HubQueries,
 ): Promise<AdmissionReview & { response: AdmissionResponse }> {
-  const { apiVersion, uid, write } = readReview(review, rule.kind)
+  const { apiVersion, uid, write } = readReview(review, rule)
   const verdict = write === undefined ? { allowed: true } : await judge(write, rule, queries)
   return { apiVersion, kind: 'AdmissionReview', response: { uid, ...verdict } }
 }

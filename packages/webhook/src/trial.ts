@@ -20,7 +20,7 @@ const REFUSAL = failure(403, 'Forbidden', 'the webhooks of the hub answer')
 
 /** Denies every request: if a trial is allowed, the API server has not called the webhook. */
 export function answerTrial(review: unknown): AdmissionReview & { response: AdmissionResponse } {
-  const { apiVersion, uid } = readReview(review, Lease)
+  const { apiVersion, uid } = readReview(review, { kind: Lease })
   return { apiVersion, kind: 'AdmissionReview', response: { uid, allowed: false, status: REFUSAL.status } }
 }
 

@@ -245,6 +245,10 @@ test('webhook configurations: have the names and rules of Open Cluster Managemen
         'addontemplatevalidators.admission.addon.open-cluster-management.io',
         '/validate-addon-open-cluster-management-io-v1alpha1-addontemplate',
       ],
+      [
+        'managedclusteraddonvalidators.admission.addon.open-cluster-management.io',
+        '/validate-addon-open-cluster-management-io-v1beta1-managedclusteraddon',
+      ],
     ],
   )
 })
@@ -261,7 +265,7 @@ test('webhook configurations: are written once', async (t) => {
   const { ca } = await start(t)
   await installWebhooks(client, ca, { service: WEBHOOK_SERVICE })
   const before = await versions()
-  assert.equal(before.length, 8)
+  assert.equal(before.length, 9)
   await installWebhooks(client, ca, { service: WEBHOOK_SERVICE })
   assert.deepEqual(await versions(), before)
 })

@@ -85,9 +85,10 @@ function asWebhook(phase: WebhookPhase, { kind }: AdmissionRule, error: unknown)
 }
 
 /** The write of a request; undefined if the rule does not apply to it. */
-function writeOf({ kind }: AdmissionRule, request: PluginRequest): Write | undefined {
+function writeOf({ kind, subresources = [] }: AdmissionRule, request: PluginRequest): Write | undefined {
   const { operation, resource, subresource, object, oldObject, identity } = request
-  if (resource.plural !== kind.plural || resource.group !== kind.group || subresource !== '') return undefined
+  if (resource.plural !== kind.plural || resource.group !== kind.group) return undefined
+  if (subresource !== '' && !subresources.includes(subresource)) return undefined
   if ((operation !== 'CREATE' && operation !== 'UPDATE') || object === undefined) return undefined
-  return { object, oldObject, user: identity }
+  return { object, oldObject, subresource, user: identity }
 }

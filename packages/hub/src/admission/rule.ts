@@ -13,18 +13,22 @@ export interface RuleSettings {
   readonly clock: Clock
 }
 
-/** A mutating admission rule. It runs before schema validation. */
-export interface MutatingRule {
+/** What all rules have. */
+interface Rule {
   readonly name: string
   readonly kind: ResourceType
+  /** The subresources that the rule applies to, besides the object itself. Default none. */
+  readonly subresources?: readonly string[]
+}
+
+/** A mutating admission rule. It runs before schema validation. */
+export interface MutatingRule extends Rule {
   /** The fields to set. Denies by throwing a `StatusError`. */
   readonly mutate: (write: Write) => readonly Edit[]
 }
 
 /** A validating admission rule. It runs after defaulting and schema validation. */
-export interface ValidatingRule {
-  readonly name: string
-  readonly kind: ResourceType
+export interface ValidatingRule extends Rule {
   /** Denies by throwing a `StatusError`. Returns nothing if it needs no query. */
   readonly validate: (write: Write, queries: HubQueries) => void | Promise<void>
 }

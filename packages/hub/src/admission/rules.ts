@@ -1,6 +1,7 @@
 import { MANIFEST_LIMIT } from '@orrery/api'
 import { systemClock } from '@orrery/kube/clock'
 import { DEFAULT_HUB_FEATURES, type HubFeatures } from '../features.js'
+import { addonRule } from './addon-rule.js'
 import { bindingRule } from './binding-rule.js'
 import { clusterDefaults } from './cluster-defaults.js'
 import { clusterRule } from './cluster-rule.js'
@@ -29,5 +30,6 @@ export function admissionRules(options: AdmissionOptions = {}): readonly Admissi
     dryRunRule(settings),
     scoreRule,
     templateRule,
+    addonRule,
   ]
 }

@@ -30,7 +30,7 @@ function object(kind: string, name: string, spec: object): KubeObject {
 
 function letsGo(rule: ValidatingRule, oldObject: KubeObject): void {
   const written = { ...oldObject, metadata: { ...oldObject.metadata, finalizers: [] } }
-  assert.equal(rule.validate({ object: written, oldObject, user }, silent), undefined)
+  assert.equal(rule.validate({ object: written, oldObject, subresource: '', user }, silent), undefined)
 }
 
 test('validate: allows updates of stored objects that it would deny today, such as to remove finalizers', () => {
@@ -44,7 +44,8 @@ test('validate: allows updates of stored objects that it would deny today, such 
 
 test('workRule: does not show the content of a work that is too large', () => {
   const manifests = [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, data: { key: 'hush' } }]
-  const write = { object: object('ManifestWork', 'w', { workload: { manifests } }), oldObject: undefined, user }
+  const work = object('ManifestWork', 'w', { workload: { manifests } })
+  const write = { object: work, oldObject: undefined, subresource: '', user }
   assert.throws(
     () => workRule(settings).validate(write, silent),
     (error) => isBadRequest(error) && !error.message.includes('hush'),

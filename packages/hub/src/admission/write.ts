@@ -13,5 +13,7 @@ export interface Write {
   readonly object: KubeObject
   /** The stored object; undefined on create. */
   readonly oldObject: KubeObject | undefined
+  /** Empty for the object itself. */
+  readonly subresource: string
   readonly user: UserInfo
 }
