@@ -9,7 +9,7 @@ import {
   withDeploymentConfig,
 } from '@orrery/addon'
 import { agentManifests } from './manifests.js'
-import { ADDON, AGENT, IMAGE } from './names.js'
+import { ADDON, AGENT, IMAGE, REPORTS } from './names.js'
 
 /** Fifth strategy: the works report the replicas of the agent. The agent needs no code for it. */
 const replicas = feedback({
@@ -23,15 +23,34 @@ const replicas = feedback({
 
 /** What the agents may do on the hub, in the namespace of their cluster. */
 const HUB_RULES = [
-  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] },
-  { apiGroups: ['addon.open-cluster-management.io'], resources: ['managedclusteraddons'], verbs: ['get'] },
-  { apiGroups: ['addon.open-cluster-management.io'], resources: ['managedclusteraddons/status'], verbs: ['patch'] },
+  // Permission to create an object cannot be limited to a name.
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
+  { apiGroups: [''], resources: ['configmaps'], resourceNames: [REPORTS.configMap], verbs: ['get', 'patch'] },
+  {
+    apiGroups: ['addon.open-cluster-management.io'],
+    resources: ['managedclusteraddons'],
+    resourceNames: [ADDON],
+    verbs: ['get'],
+  },
+  {
+    apiGroups: ['addon.open-cluster-management.io'],
+    resources: ['managedclusteraddons/status'],
+    resourceNames: [ADDON],
+    verbs: ['patch'],
+  },
+  { apiGroups: ['cluster.open-cluster-management.io'], resources: ['addonplacementscores'], verbs: ['create'] },
   {
     apiGroups: ['cluster.open-cluster-management.io'],
     resources: ['addonplacementscores'],
-    verbs: ['get', 'create', 'patch'],
+    resourceNames: [REPORTS.score],
+    verbs: ['get', 'patch'],
   },
-  { apiGroups: ['cluster.open-cluster-management.io'], resources: ['addonplacementscores/status'], verbs: ['patch'] },
+  {
+    apiGroups: ['cluster.open-cluster-management.io'],
+    resources: ['addonplacementscores/status'],
+    resourceNames: [REPORTS.score],
+    verbs: ['patch'],
+  },
 ]
 
 /** The add-on as the controller on the hub manages it. */

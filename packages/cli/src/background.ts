@@ -3,6 +3,7 @@ import { closeSync } from 'node:fs'
 import { announceStart, type FleetDirectory, openLog, type PartState, startFleet } from '@orrery/fleet'
 import { ENTRY, partCommand } from './entry.js'
 import type { Progress } from './progress.js'
+import { fleetAddOns } from './shared/fleet-add-ons.js'
 import { hubSettings, servingArguments } from './shared/serving.js'
 import { onStopSignal } from './shared/stop-signal.js'
 import { errorMessage } from './system-error.js'
@@ -75,7 +76,7 @@ export async function announceBackground(directory: FleetDirectory, options: UpO
     const fleet = await startFleet({
       directory,
       clusters,
-      addOns: addon,
+      addOns: await fleetAddOns(addon),
       hub: hubSettings(options),
       command: (part) => partCommand(directory, part, newStore),
       onChange: (state) => send({ type: 'state', state }),

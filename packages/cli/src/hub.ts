@@ -95,9 +95,20 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
     const { newStore = false } = options
     const { serving = {} } = plan
     const port = options.port ?? plan.port
-    const node = ((await readPlan(directory))?.addOns ?? []).length > 0
+    const addOnNamespaces = (await readPlan(directory))?.addOnNamespaces ?? []
     try {
-      const start = { directory, port, serving, newStore, autoApprove, featureGates, node, signal, log, report }
+      const start = {
+        directory,
+        port,
+        serving,
+        newStore,
+        autoApprove,
+        featureGates,
+        addOnNamespaces,
+        signal,
+        log,
+        report,
+      }
       return await startHubPart(start)
     } catch (error) {
       const { bindAddress: host = LOOPBACK } = serving

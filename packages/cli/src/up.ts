@@ -18,7 +18,7 @@ import { partCommand } from './entry.js'
 import { EXIT_FAILED, reportFailure } from './failure.js'
 import { Progress } from './progress.js'
 import { showSample } from './sample.js'
-import { addOnName, prepareAddOns, showAddOns } from './shared/fleet-add-ons.js'
+import { addOnName, fleetAddOns, prepareAddOns, showAddOns } from './shared/fleet-add-ons.js'
 import { addServingOptions, exposureNotice, hubSettings } from './shared/serving.js'
 import { onStopSignal } from './shared/stop-signal.js'
 import { plainText } from './shared/table.js'
@@ -84,7 +84,7 @@ async function run(options: UpOptions): Promise<void> {
   const fleet = await startFleet({
     directory,
     clusters: options.clusters,
-    addOns: options.addon ?? [],
+    addOns: await fleetAddOns(options.addon),
     hub: hubSettings(options),
     command: (part) => partCommand(directory, part, options.newStore === true),
     onChange: (state) => progress.update(state),

@@ -9,7 +9,7 @@ import type { PartReport } from './messages.js'
 import { Part } from './part.js'
 import type { PartCommand } from './part-process.js'
 import { isHealthy, type PartState, problemOf } from './part-state.js'
-import { ensurePlan, type FleetPlan, type HubSettings, movePart, type PartPlan } from './plan.js'
+import { ensurePlan, type FleetAddOns, type FleetPlan, type HubSettings, movePart, type PartPlan } from './plan.js'
 import { RunRecorder } from './run-record.js'
 import { Semaphore } from './semaphore.js'
 
@@ -19,8 +19,8 @@ export interface FleetOptions {
   readonly clusters?: number | undefined
   /** Settings of the hub. Default: the stored ones; in a new fleet a free port of the loopback address. */
   readonly hub?: HubSettings
-  /** Add-ons to add to the fleet: see `FleetPlan.addOns`. Default none. */
-  readonly addOns?: readonly string[]
+  /** Add-ons to add to the fleet. Default none. */
+  readonly addOns?: FleetAddOns
   /** The command of a part's process. */
   readonly command: (part: PartPlan) => Omit<PartCommand, 'logFile'>
   /** Called when the state of a part changes. */

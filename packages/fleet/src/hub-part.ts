@@ -33,8 +33,8 @@ export interface HubPartOptions {
   readonly autoApprove: boolean
   /** `NAME=true,OTHER=false`, over the defaults of an embedded hub. */
   readonly featureGates: string
-  /** Run a node, for the controllers of add-ons. Default false. */
-  readonly node?: boolean
+  /** Run a node for the controllers of add-ons in these namespaces. Default none: no node. */
+  readonly addOnNamespaces?: readonly string[]
   /** Cancels the start. */
   readonly signal?: AbortSignal
   readonly log: Logger
@@ -51,7 +51,8 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
   const startedAt = new Date()
   return closing(async (onClose) => {
     const admission = hubAdmission({ features })
-    const gate = options.node === true ? new NodeGate() : undefined
+    const { addOnNamespaces = [] } = options
+    const gate = addOnNamespaces.length > 0 ? new NodeGate() : undefined
     let hubClient: KubeClient | undefined
     const server = await startApiServer({
       dataDirectory: directory.data(HUB),
@@ -92,6 +93,8 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
         directory: join(directory.data(HUB), 'node'),
         hiddenDirectories: [directory.root],
         programFile: directory.programs,
+        // Whoever may create pods elsewhere on the hub must not run programs on its machine.
+        programNamespaces: addOnNamespaces,
         server: server.url,
         log: log.child('node'),
       })

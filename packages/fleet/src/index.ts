@@ -17,6 +17,7 @@ export {
   DEFAULT_CLUSTERS,
   ensureHub,
   ensurePart,
+  type FleetAddOns,
   type FleetPlan,
   type HubSettings,
   type PartPlan,

@@ -10,6 +10,16 @@ export interface FleetPlan {
   readonly parts: readonly PartPlan[]
   /** The add-ons: names of those that come with the command line, and directories of others. Default none. */
   readonly addOns?: readonly string[]
+  /** The namespaces of their controllers on the hub: only pods in these run programs there. Default none. */
+  readonly addOnNamespaces?: readonly string[]
+}
+
+/** Add-ons to add to a fleet. */
+export interface FleetAddOns {
+  /** As in `FleetPlan.addOns`. */
+  readonly names: readonly string[]
+  /** The namespaces of their controllers on the hub. */
+  readonly namespaces: readonly string[]
 }
 
 export interface PartPlan {
@@ -39,11 +49,11 @@ export async function ensurePlan(
   directory: FleetDirectory,
   clusters?: number,
   hub: HubSettings = {},
-  addOns: readonly string[] = [],
+  addOns?: FleetAddOns,
 ): Promise<FleetPlan> {
   await ensureClusters(directory, clusters)
   await ensureHub(directory, hub)
-  await ensureAddOns(directory, addOns)
+  if (addOns !== undefined) await ensureAddOns(directory, addOns)
   return (await readPlan(directory)) as FleetPlan
 }
 
@@ -63,11 +73,12 @@ export async function ensureHub(directory: FleetDirectory, { port, ...settings }
   return hub
 }
 
-async function ensureAddOns(directory: FleetDirectory, wanted: readonly string[]): Promise<void> {
+async function ensureAddOns(directory: FleetDirectory, { names, namespaces }: FleetAddOns): Promise<void> {
   const plan = (await readPlan(directory)) ?? { parts: [] }
-  const { addOns: known = [] } = plan
-  const addOns = [...new Set([...known, ...wanted])]
-  if (addOns.length > known.length) await writePlan(directory, { ...plan, addOns })
+  const addOns = [...new Set([...(plan.addOns ?? []), ...names])]
+  const addOnNamespaces = [...new Set([...(plan.addOnNamespaces ?? []), ...namespaces])]
+  const next = { ...plan, ...(addOns.length > 0 && { addOns, addOnNamespaces }) }
+  if (JSON.stringify(next) !== JSON.stringify(plan)) await writePlan(directory, next)
 }
 
 async function ensureClusters(directory: FleetDirectory, clusters: number | undefined): Promise<void> {
@@ -136,9 +147,9 @@ function parsePlan(text: string, file: string): FleetPlan {
     value = undefined
   }
   const fields: Record<string, unknown> = isObject(value) ? value : {}
-  const { parts, addOns = [] } = fields
-  if (Array.isArray(parts) && parts.every(isPart) && isTexts(addOns)) {
-    return { parts, ...(addOns.length > 0 && { addOns }) }
+  const { parts, addOns = [], addOnNamespaces = [] } = fields
+  if (Array.isArray(parts) && parts.every(isPart) && isTexts(addOns) && isTexts(addOnNamespaces)) {
+    return { parts, ...(addOns.length > 0 && { addOns, addOnNamespaces }) }
   }
   throw new Error(`${file} is damaged: restore it, or choose another directory with --data`)
 }

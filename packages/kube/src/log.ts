@@ -68,8 +68,8 @@ export function createLogger(options: LoggerOptions = {}): Logger {
 /** Characters that terminals act on, or that turn the direction of text, and that JSON does not escape. */
 const ACTIVE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** Fields have texts of others, such as the errors of a server. */
-function printable(line: string): string {
+/** Escapes characters that terminals act on in JSON: texts of others, such as the errors of a server, may have them. */
+export function printable(line: string): string {
   return line.replace(ACTIVE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

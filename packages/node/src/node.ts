@@ -166,8 +166,8 @@ function holdLease({ client, clock, log, name }: ResolvedOptions): ClosingStep {
 }
 
 function programRegistry(options: ResolvedOptions, informers: Informers): ProgramRegistry {
-  const { programs, programFile: file, programConfigMap: ref, log } = options
-  if (ref === undefined) return new ProgramRegistry({ programs, file, configMap: undefined, log })
+  const { programs, programFile: file, programConfigMap: ref, programNamespaces: namespaces, log } = options
+  if (ref === undefined) return new ProgramRegistry({ programs, file, configMap: undefined, namespaces, log })
   const maps = informers.of(ConfigMap, { namespace: ref.namespace, fieldSelector: `metadata.name=${ref.name}` })
-  return new ProgramRegistry({ programs, file, configMap: () => maps.get(ref), log })
+  return new ProgramRegistry({ programs, file, configMap: () => maps.get(ref), namespaces, log })
 }

@@ -27,6 +27,8 @@ export interface NodeOptions {
    * machine. Defaults to none.
    */
   readonly programConfigMap?: ObjectRef
+  /** The namespaces whose pods may run programs; the pods of others are played. Defaults to all. */
+  readonly programNamespaces?: readonly string[]
   /** The URL of the API server for processes, such as `https://127.0.0.1:6443`. Defaults to none. */
   readonly server?: string
   /** Directories that `hostPath` volumes may mount. Defaults to none. */
@@ -52,7 +54,7 @@ export interface NodeOptions {
   readonly stopSeconds?: number
 }
 
-type Unset = 'gate' | 'programFile' | 'programConfigMap' | 'server'
+type Unset = 'gate' | 'programFile' | 'programConfigMap' | 'programNamespaces' | 'server'
 
 /** The options with all defaults. */
 export type ResolvedOptions = Required<Omit<NodeOptions, Unset>> & Pick<NodeOptions, Unset>

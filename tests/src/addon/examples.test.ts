@@ -13,10 +13,11 @@ import {
   PlacementDecision,
 } from '@orrery/api'
 import { ConfigMap, Deployment, Lease, Pod, Secret } from '@orrery/kinds'
-import { findCondition } from '@orrery/kinds/values'
+import { findCondition, hasCondition } from '@orrery/kinds/values'
 import { clientFrom, type KubeClient } from '@orrery/kube'
 import { kubeconfigSource } from '@orrery/kube/kubeconfig'
 import { eventually } from '@orrery/kube/testing'
+import { PLAYED_CONDITION } from '@orrery/node/conditions'
 import { orrery } from '../support/cli.js'
 import { fleetDirectory } from '../support/fleet.js'
 import { afterwards } from '../support/server.js'
@@ -135,6 +136,16 @@ async function placesByScore({ hub, cluster1 }: Fleet): Promise<void> {
   })
 }
 
+/** Whoever may create pods in another namespace of the hub cannot run programs on its machine. */
+async function runsNoProgramsElsewhere({ hub }: Fleet): Promise<void> {
+  const containers = [{ name: 'shell', image: 'orrery.dev/examples/helloworld', args: ['controller'] }]
+  await hub.create(Pod, { metadata: { namespace: 'default', name: 'tenant' }, spec: { containers } })
+  const isPlayed = ({ status }: Pod) => hasCondition(status?.conditions, PLAYED_CONDITION, 'True')
+  await eventually('it is played', async () => isPlayed(await hub.get(Pod, { namespace: 'default', name: 'tenant' })))
+  const { items } = await hub.list(Pod, { namespace: 'open-cluster-management' })
+  assert.deepEqual(items.map(isPlayed), [false, false])
+}
+
 async function leavesNothing({ hub, cluster1 }: Fleet): Promise<void> {
   for (const name of ['helloworld', 'basic-addon']) await hub.delete(ClusterManagementAddOn, { name })
   const left = async () => {
@@ -169,5 +180,6 @@ test('examples: helloworld and basic-addon run as programs of a fleet, report, a
   await copiesConfigMaps(fleet)
   await reportsInFiveWays(fleet)
   await placesByScore(fleet)
+  await runsNoProgramsElsewhere(fleet)
   await leavesNothing(fleet)
 })

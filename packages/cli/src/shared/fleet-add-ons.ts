@@ -5,6 +5,7 @@ import {
   type AddOnState,
   applyManifests,
   BUNDLE_FILE,
+  type FleetAddOns,
   type FleetDirectory,
   HUB,
   readBundle,
@@ -21,6 +22,9 @@ import { clusterTarget, withTarget } from './target.js'
 
 /** The add-ons that come with the command line, a directory each. */
 const INCLUDED = join(PACKAGE_DIRECTORY, 'bundle/add-ons')
+
+/** Kinds of manifests for the hub that run pods. */
+const WITH_PODS = new Set(['Deployment', 'DaemonSet', 'StatefulSet', 'ReplicaSet', 'Job', 'CronJob', 'Pod'])
 
 /** How long `up` waits for its add-ons after the clusters are available. */
 const TIMEOUT_MS = 60_000
@@ -47,6 +51,18 @@ export async function prepareAddOns(
   for (const name of names) bundles.set(name, await readBundle(resolve(INCLUDED, name)))
   await registerPrograms(directory, Object.assign({}, ...Array.from(bundles.values(), ({ programs }) => programs)))
   return added.flatMap((name) => bundles.get(name) ?? [])
+}
+
+/** The add-ons for `startFleet`: with the namespaces of all manifests, for the controllers on the hub. */
+export async function fleetAddOns(names: readonly string[] = []): Promise<FleetAddOns> {
+  const namespaces = new Set<string>()
+  for (const name of names) {
+    const { manifests } = await readBundle(resolve(INCLUDED, name))
+    for (const { kind, metadata } of await readManifests(manifests)) {
+      if (WITH_PODS.has(kind)) namespaces.add(metadata.namespace ?? 'default')
+    }
+  }
+  return { names, namespaces: [...namespaces] }
 }
 
 /** Installs add-ons on the hub of a fleet, and shows their state on every available cluster. */

@@ -1,4 +1,5 @@
 import type { ApiObject } from '@orrery/kinds'
+import { printable } from '@orrery/kube/log'
 import { Option } from 'commander'
 import { type Column, formatTable } from './table.js'
 
@@ -47,10 +48,16 @@ export async function showDocument(output: 'json' | 'yaml', document: unknown): 
 
 /** A value as JSON or YAML. */
 export async function formatDocument(output: 'json' | 'yaml', document: unknown): Promise<string> {
-  if (output === 'json') return `${JSON.stringify(document, undefined, 2)}\n`
+  if (output === 'json') return `${printable(JSON.stringify(document, undefined, 2))}\n`
   // Loaded on demand, so that other commands start faster.
-  const { stringify } = await import('yaml')
-  return stringify(document, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })
+  const { Scalar, stringify } = await import('yaml')
+  const quoted = (_: unknown, value: unknown) => {
+    if (typeof value !== 'string' || printable(value) === value) return value
+    const scalar = new Scalar(value)
+    scalar.type = Scalar.QUOTE_DOUBLE
+    return scalar
+  }
+  return printable(stringify(document, quoted, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false }))
 }
 
 /** A List as kubectl prints it: without managedFields. */

@@ -19,7 +19,7 @@ import { clusterCount, directoryName } from '../../arguments.js'
 import { partCommand } from '../../entry.js'
 import { reportFailure } from '../../failure.js'
 import { Progress } from '../../progress.js'
-import { prepareAddOns, showAddOns } from '../../shared/fleet-add-ons.js'
+import { fleetAddOns, prepareAddOns, showAddOns } from '../../shared/fleet-add-ons.js'
 import { readManifests } from '../../shared/manifests.js'
 import { onStopSignal } from '../../shared/stop-signal.js'
 import { clusterTarget, withTarget } from '../../shared/target.js'
@@ -67,7 +67,7 @@ async function run(path: string, options: DevOptions): Promise<void> {
   const fleet = await startFleet({
     directory,
     clusters: options.clusters ?? (isNew ? 1 : undefined),
-    addOns: [source],
+    addOns: await fleetAddOns([source]),
     command: (part) => partCommand(directory, part, false),
     onChange: (state) => progress.update(state),
   })

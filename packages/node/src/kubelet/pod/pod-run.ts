@@ -212,7 +212,7 @@ export class PodRun {
     const all = [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
     const isProcess = ({ name, image = '' }: Container) => {
       const live = this.#containers.get(name)?.live
-      return live === undefined ? programs.find(image) !== undefined : live.pid !== undefined
+      return live === undefined ? programs.find(image, pod.metadata.namespace) !== undefined : live.pid !== undefined
     }
     if (all.some(isProcess)) return this.#ownSpace().prepare(pod)
     if (this.#facts.isPrepared) return undefined
@@ -265,7 +265,7 @@ export class PodRun {
   }
 
   #starterFor(container: Container): Starter {
-    const program = this.#host.programs.find(container.image ?? '')
+    const program = this.#host.programs.find(container.image ?? '', this.#pod.metadata.namespace)
     if (program === undefined) return this.#played
     return this.#ownSpace().starter(program)
   }
@@ -293,9 +293,9 @@ export class PodRun {
   /** Processes and pods with `hostNetwork` use the address of the machine; other pods get their own. */
   #takeAddress(): string {
     const { programs, addresses, hostIP } = this.#host
-    const { spec } = this.#pod
-    const isHere =
-      spec.hostNetwork === true || spec.containers.some(({ image = '' }) => programs.find(image) !== undefined)
+    const { metadata, spec } = this.#pod
+    const isProgram = ({ image = '' }: Container) => programs.find(image, metadata.namespace) !== undefined
+    const isHere = spec.hostNetwork === true || spec.containers.some(isProgram)
     return (isHere ? undefined : addresses.take()) ?? hostIP
   }
 

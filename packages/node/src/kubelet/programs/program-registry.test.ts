@@ -12,11 +12,19 @@ test('ProgramRegistry: keeps known programs and reports the problem while the fi
   const file = join(directory, 'programs.json')
   const log = createLogger({ write: () => undefined })
   const book = new ProgramRegistry({ programs: {}, file, configMap: undefined, log })
-  assert.deepEqual([book.find('a'), book.problem], [undefined, undefined])
+  assert.deepEqual([book.find('a', 'default'), book.problem], [undefined, undefined])
   await writeFile(file, '{"a": {"command": ["x"]}}')
-  assert.deepEqual([book.find('a')?.command, book.problem], [['x'], undefined])
+  assert.deepEqual([book.find('a', 'default')?.command, book.problem], [['x'], undefined])
   await writeFile(file, '{"a": garbage')
-  assert.deepEqual([book.problem, book.find('a')?.command], [`${file} is not JSON`, ['x']])
+  assert.deepEqual([book.problem, book.find('a', 'default')?.command], [`${file} is not JSON`, ['x']])
   await writeFile(file, '{}')
-  assert.deepEqual([book.find('a'), book.problem], [undefined, undefined])
+  assert.deepEqual([book.find('a', 'default'), book.problem], [undefined, undefined])
+})
+
+test('ProgramRegistry: runs programs only for pods of the given namespaces', () => {
+  const programs = { a: { command: ['x'] } }
+  const log = createLogger({ write: () => undefined })
+  const book = new ProgramRegistry({ programs, file: undefined, configMap: undefined, namespaces: ['add-ons'], log })
+  assert.deepEqual(book.find('a', 'add-ons')?.command, ['x'])
+  assert.equal(book.find('a', 'tenant'), undefined)
 })

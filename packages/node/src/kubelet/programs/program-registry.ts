@@ -10,6 +10,8 @@ export interface ProgramRegistryOptions {
   readonly file: string | undefined
   /** A ConfigMap whose values are such files. */
   readonly configMap: (() => ConfigMap | undefined) | undefined
+  /** The namespaces whose pods may run programs. Undefined: all. */
+  readonly namespaces?: readonly string[] | undefined
   readonly log: Logger
 }
 
@@ -29,8 +31,9 @@ export class ProgramRegistry {
     this.#options = options
   }
 
-  /** Returns the program for an image: the one with the most specific pattern. */
-  find(image: string): Program | undefined {
+  /** Returns the program for an image in pods of a namespace: the one with the most specific pattern. */
+  find(image: string, namespace: string): Program | undefined {
+    if (this.#options.namespaces?.includes(namespace) === false) return undefined
     for (const programs of [this.#options.programs, this.#fromFile(), this.#fromConfigMap()]) {
       let best: string | undefined
       for (const pattern of Object.keys(programs)) {
