@@ -113,7 +113,7 @@ suite('addon-deploy-controller', () => {
     [
       'a manifest that is too large',
       () => [configMap('one', { data: { text: 'x'.repeat(600_000) } })],
-      'failed to build manifestwork: ConfigMap default/one takes 600109 bytes: no more than 512000 fit into one work',
+      'failed to build manifestwork: ConfigMap one takes more than 512000 bytes: no more fit into one work',
     ],
   ]
   for (const [what, manifests, problem] of failures) {

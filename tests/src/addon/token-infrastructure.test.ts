@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManagedCluster, ManagedClusterAddOn } from '@orrery/api'
-import { type Kind, Role, RoleBinding, ServiceAccount, type TokenRequest } from '@orrery/kinds'
+import { type Kind, Namespace, Role, RoleBinding, ServiceAccount, type TokenRequest } from '@orrery/kinds'
 import { isForbidden, type KubeClient, writeStatus } from '@orrery/kube'
 import { acceptedCluster, registerAgent } from '../hub/clusters.js'
 import { HubServer } from '../hub/hub-server.js'
@@ -29,8 +29,8 @@ function requestToken(client: KubeClient): Promise<TokenRequest> {
 }
 
 /** Sets the driver of the add-on's registration, as the agent of the cluster does. */
-async function useDriver(hub: HubServer, driver: 'csr' | 'token'): Promise<void> {
-  const addOn = await hub.client.get(ManagedClusterAddOn, onCluster('c1'))
+async function useDriver(hub: HubServer, driver: 'csr' | 'token', cluster = 'c1'): Promise<void> {
+  const addOn = await hub.client.get(ManagedClusterAddOn, onCluster(cluster))
   const registrations = [{ type: 'kubeClient', kubeClient: { driver } }] as const
   await writeStatus(hub.client, ManagedClusterAddOn, addOn, ({ status }) => ({ ...status, registrations }))
 }
@@ -154,7 +154,7 @@ test('tokenInfrastructure: a denied cluster has no service account until it is a
     hub.client.patch(ManagedCluster, { name: 'c1' }, { spec: { hubAcceptsClient } })
   await accept(false)
   const addOn = await hub.when(ManagedClusterAddOn, onCluster('c1'), FAILED)
-  const message = 'Failed to apply token infrastructure: the hub has not accepted the cluster c1'
+  const message = 'Failed to apply token infrastructure: the hub has accepted no cluster c1'
   assert.equal(conditionOf(addOn, 'TokenInfrastructureReady')?.message, message)
   await hub.settle()
   assert.equal(await hub.client.find(RoleBinding, ROLE), undefined)
@@ -168,4 +168,16 @@ test('tokenInfrastructure: a denied cluster has no service account until it is a
     return subjects.some(({ name }) => name.endsWith(':agent1'))
   })
   await requestToken(hub.asAgent('c1'))
+})
+
+test('tokenInfrastructure: an add-on in a namespace that is no cluster has no service account', async (t) => {
+  const hub = await startWithAddOn(t)
+  await hub.client.create(Namespace, { metadata: { name: 'tenant' } })
+  await hub.client.create(ManagedClusterAddOn, { metadata: onCluster('tenant'), spec: {} })
+  await useDriver(hub, 'token', 'tenant')
+  const addOn = await hub.when(ManagedClusterAddOn, onCluster('tenant'), FAILED)
+  const message = 'Failed to apply token infrastructure: the hub has accepted no cluster tenant'
+  assert.equal(conditionOf(addOn, 'TokenInfrastructureReady')?.message, message)
+  await hub.settle()
+  assert.equal(await hub.client.find(ServiceAccount, { ...ACCOUNT, namespace: 'tenant' }), undefined)
 })

@@ -19,3 +19,15 @@ test('checkedManifests: leaves out undefined values and the empty creationTimest
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } },
   ])
 })
+
+test('checkedManifests: refuses many large manifests before they become JSON', () => {
+  const data = { key: 'x'.repeat(500_000) }
+  const manifests = Array.from({ length: 5_000 }, (_, index) => {
+    return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `m${index}` }, data }
+  })
+  assert.equal(checkedManifests(manifests.slice(0, 30)).length, 30)
+  assert.throws(() => checkedManifests(manifests), {
+    name: 'RangeError',
+    message: 'the manifests take more than 16777216 bytes: divide them among several add-ons',
+  })
+})

@@ -24,6 +24,10 @@ export function identityOf(manifest: Manifest): string {
  */
 export function checkedManifests(rendered: unknown): Manifest[] {
   if (!Array.isArray(rendered)) throw new TypeError('manifests() must return an array')
+  const length = rendered.reduce<number>((sum, manifest, index) => sum + checkedLength(manifest, index), 0)
+  if (length > TOTAL_LIMIT) {
+    throw new RangeError(`the manifests take more than ${TOTAL_LIMIT} bytes: divide them among several add-ons`)
+  }
   const manifests = rendered.map(checkedManifest)
   const seen = new Set<string>()
   for (const manifest of manifests) {
@@ -34,13 +38,11 @@ export function checkedManifests(rendered: unknown): Manifest[] {
   return manifests
 }
 
+/** The limit of all manifests of an add-on for one cluster: about 40 works. The hub has them for each cluster. */
+const TOTAL_LIMIT = 16 * 1024 * 1024
+
 function checkedManifest(rendered: unknown, index: number): Manifest {
   if (!isObject(rendered)) throw new TypeError(`manifest ${index} is not an object`)
-  if (lengthOf(rendered, MANIFEST_LIMIT) > MANIFEST_LIMIT) {
-    throw new RangeError(
-      `${labelOf(rendered, index)} takes more than ${MANIFEST_LIMIT} bytes: no more fit into one work`,
-    )
-  }
   const manifest = JSON.parse(JSON.stringify(rendered)) as Manifest
   const { apiVersion, kind, metadata } = manifest
   const lacks = (field: string) => new TypeError(`manifest ${index}${kind ? ` of kind ${kind}` : ''} has no ${field}`)
@@ -67,7 +69,14 @@ function lengthOf(value: unknown, limit: number): number {
   return length
 }
 
-function labelOf({ kind, metadata }: Record<string, unknown>, index: number): string {
+function checkedLength(rendered: unknown, index: number): number {
+  const length = lengthOf(rendered, MANIFEST_LIMIT)
+  if (length <= MANIFEST_LIMIT) return length
+  throw new RangeError(`${labelOf(rendered, index)} takes more than ${MANIFEST_LIMIT} bytes: no more fit into one work`)
+}
+
+function labelOf(rendered: unknown, index: number): string {
+  const { kind, metadata } = isObject(rendered) ? rendered : {}
   const name = isObject(metadata) ? metadata.name : undefined
   return typeof kind === 'string' && typeof name === 'string' ? `${kind} ${name}` : `manifest ${index}`
 }

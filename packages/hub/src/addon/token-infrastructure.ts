@@ -151,10 +151,10 @@ export function tokenInfrastructure({ client, clock, informers, options: hubOpti
       const addOn = addOns.get(ref)
       if (addOn === undefined || isBeingDeleted(addOn)) return remove(ref, call)
       const cluster = clusters.get({ name: addOn.metadata.namespace })
-      const isDenied = cluster !== undefined && !isBeingDeleted(cluster) && !isAccepted(cluster)
-      if (usesToken(addOn) && !isDenied) return create(addOn, call)
+      // Users can create add-ons in namespaces of their own, which are no clusters.
+      if (usesToken(addOn) && isAccepted(cluster)) return create(addOn, call)
       await remove(ref, call)
-      if (usesToken(addOn)) return fail(addOn, `the hub has not accepted the cluster ${addOn.metadata.namespace}`, call)
+      if (usesToken(addOn)) return fail(addOn, `the hub has accepted no cluster ${addOn.metadata.namespace}`, call)
       const statusOf = ({ status }: ManagedClusterAddOn) => ({
         ...status,
         conditions: removeCondition(status?.conditions, READY),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { AddOnTemplate, ManagedClusterAddOn } from '@orrery/api'
+import type { AddOnTemplate, ManagedCluster, ManagedClusterAddOn } from '@orrery/api'
 import { sharedSubjects, templateBindings } from './bindings.js'
 
 const apiGroup = 'rbac.authorization.k8s.io'
@@ -50,9 +50,13 @@ suite('sharedSubjects', () => {
     addon('c1', 'token', 'x'),
     addon('c3', 'csr', 'y'),
     addon('c4', 'csr', 'z'),
+    addon('tenant', 'token', 'no cluster'),
   ]
+  const cluster = (hubAcceptsClient: boolean) => ({ spec: { hubAcceptsClient } }) as ManagedCluster
+  const clusterOf = (name: string, denied: readonly string[]) =>
+    name === 'tenant' ? undefined : cluster(!denied.includes(name))
   const subjects = (...denied: readonly string[]) =>
-    sharedSubjects('a', addons, (cluster) => !denied.includes(cluster)).map(({ kind, name }) => `${kind} ${name}`)
+    sharedSubjects('a', addons, (name) => clusterOf(name, denied)).map(({ kind, name }) => `${kind} ${name}`)
 
   test('are the group of all agents, and the accounts of those with tokens', () => {
     assert.deepEqual(subjects(), [

@@ -1,9 +1,10 @@
-import { agentSubject, tokenUser } from '@orrery/addon'
+import { agentSubject, isAccepted, tokenUser } from '@orrery/addon'
 import {
   ADDON_NAME_LABEL,
   ADDON_TEMPLATE_LABEL,
   type AddOnTemplate,
   type HubPermission,
+  type ManagedCluster,
   type ManagedClusterAddOn,
 } from '@orrery/api'
 import { ClusterRole, type RoleRef, type Subject } from '@orrery/kinds'
@@ -59,16 +60,17 @@ function grantOf(permission: HubPermission, clusterName: string): Omit<TemplateB
  * The subjects of a binding that the agents of all clusters share: the group of all agents with certificates, and the service
  * accounts of those with tokens. It is the same for all clusters: with the subjects of one, each cluster would replace those of the
  * others. Agents of clusters that the hub does not accept are in the group as well: while there are any, the groups of the other
- * clusters are listed instead.
+ * clusters are listed instead. An add-on in a namespace that is no cluster, where any user may have created it, does not count.
  */
 export function sharedSubjects(
   addonName: string,
-  addons: readonly ManagedClusterAddOn[],
-  isAcceptedCluster: (name: string) => boolean,
+  installed: readonly ManagedClusterAddOn[],
+  clusterOf: (name: string) => ManagedCluster | undefined,
 ): Subject[] {
+  const addons = installed.filter(({ metadata }) => clusterOf(metadata.namespace) !== undefined)
   const hasToken = ({ status }: ManagedClusterAddOn) =>
     status?.registrations?.some(({ kubeClient }) => kubeClient?.driver === 'token') ?? false
-  const accepted = addons.filter(({ metadata }) => isAcceptedCluster(metadata.namespace))
+  const accepted = addons.filter(({ metadata }) => isAccepted(clusterOf(metadata.namespace)))
   const clustersOf = (some: readonly ManagedClusterAddOn[]) => some.map(({ metadata }) => metadata.namespace).sort()
   const withToken = clustersOf(accepted.filter(hasToken)).map((cluster) => tokenUser(cluster, addonName))
   const [, ofAllClusters] = agentSubject('', addonName).groups

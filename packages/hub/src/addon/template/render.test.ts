@@ -32,6 +32,23 @@ function render(spec: object, config?: AddOnDeploymentConfigSpec) {
 }
 
 suite('renderTemplate', () => {
+  test('limits what all manifests render to together', () => {
+    const config = { agentInstallNamespace: '', customizedVariables: [{ name: 'V', value: 'x'.repeat(1_000) }] }
+    const maps = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: `m${index}` },
+        data: { key: '{{V}}'.repeat(500) },
+      }))
+    const rendered = (count: number) => render({ agentSpec: { workload: { manifests: maps(count) } } }, config)
+    assert.equal(rendered(8).length, 8)
+    assert.throws(
+      () => rendered(9),
+      /manifests\[8\]\.data\.key: the template renders to more than 4194304 characters: use shorter values$/,
+    )
+  })
+
   test('replaces variables, and injects credentials and variables', () => {
     const config = { agentInstallNamespace: '', customizedVariables: [{ name: 'KEY', value: 'a"b' }] }
     assert.deepEqual(render({ agentSpec: { workload: { manifests: [deployment] } }, registration }, config), [

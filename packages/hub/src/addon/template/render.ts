@@ -33,11 +33,9 @@ export function renderTemplate({ spec }: AddOnTemplate, rendering: TemplateRende
     env: [...injectedVariables(variables), ...(byConfig.env ?? [])],
     volumes: [...credentialVolumes(addonName, spec), ...(byConfig.volumes ?? [])],
   }
-  const manifests = (spec.agentSpec.workload?.manifests ?? []).map((manifest, index) =>
-    decorateWorkload(
-      withVariables(manifest, `spec.agentSpec.workload.manifests[${index}]`, variables) as Manifest,
-      decoration,
-    ),
+  const written = spec.agentSpec.workload?.manifests ?? []
+  const manifests = withVariables(written, 'spec.agentSpec.workload.manifests', variables).map((manifest) =>
+    decorateWorkload(manifest as Manifest, decoration),
   )
   return [...manifests, ...proxyObjects(addonName, installNamespace, config)].map((manifest) =>
     namespace === '' ? manifest : inNamespace(manifest, namespace),

@@ -5,7 +5,6 @@ import {
   type ConfigKind,
   DEPLOYMENT_CONFIG,
   deploymentConfig,
-  isAccepted,
   type RegistrationOptions,
   registeredSubjects,
 } from '@orrery/addon'
@@ -80,9 +79,8 @@ function templatePermissions(
   templateOf: (addon: ManagedClusterAddOn) => AddOnTemplate,
   { addons, clusters }: TemplateInformers,
 ): Required<Pick<RegistrationOptions, 'permissions' | 'revoke'>> {
-  const isAcceptedCluster = (name: string) => isAccepted(clusters.get({ name }))
   const shared = (addonName: string) =>
-    sharedSubjects(addonName, addons.byIndex(ADDONS_BY_NAME, addonName), isAcceptedCluster)
+    sharedSubjects(addonName, addons.byIndex(ADDONS_BY_NAME, addonName), (name) => clusters.get({ name }))
 
   async function bind(
     { namespace, name, roleRef, scope }: TemplateBinding,

@@ -1,5 +1,5 @@
 import type { AddOnDeploymentConfigSpec } from '@orrery/api'
-import type { JsonObject } from '@orrery/kinds'
+import type { JsonValue } from '@orrery/kinds'
 import { compileJsonTemplate, joinTexts, splitTemplate, TemplateError, type TextRenderer } from '@orrery/kinds/values'
 
 /** Where the kubeconfig for the hub is mounted in the containers of an agent. */
@@ -40,12 +40,17 @@ export function injectedVariables(variables: Variables): { name: string; value: 
 }
 
 /**
- * An object with its variables, such as `{{CLUSTER_NAME}}`, replaced in all texts and names of fields. A variable that is not set is
- * empty, as in Open Cluster Management. Values are set as they are: they cannot change the structure of the object.
+ * Manifests with their variables, such as `{{CLUSTER_NAME}}`, replaced in all texts and names of fields. A variable that is not set is
+ * empty, as in Open Cluster Management. Values are set as they are: they cannot change the structure of an object. All manifests are
+ * one template: its limit would apply to each of them otherwise, and a template can have hundreds.
  */
-export function withVariables<T extends object>(object: T, path: string, variables: Variables): T {
-  const render = compileJsonTemplate(object as JsonObject, path, compileText, { keys: true })
-  return render === undefined ? object : (render(variables) as T)
+export function withVariables<T extends object>(
+  manifests: readonly T[],
+  path: string,
+  variables: Variables,
+): readonly T[] {
+  const render = compileJsonTemplate(manifests as unknown as JsonValue, path, compileText, { keys: true })
+  return render === undefined ? manifests : (render(variables) as unknown as readonly T[])
 }
 
 function compileText(text: string): TextRenderer<Variables> | undefined {
