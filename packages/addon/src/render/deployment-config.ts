@@ -2,6 +2,7 @@ import { AddOnDeploymentConfig, type ManagedClusterAddOn } from '@orrery/api'
 import type { KubeClient } from '@orrery/kube'
 import type { AddonContext, ConfigKind } from '../agent-addon.js'
 import { configSpecHash } from '../config/spec-hash.js'
+import { requireConfiguredNamespace } from './configured-namespaces.js'
 
 /** The kind of AddOnDeploymentConfig, for `supportedConfigs` of an add-on. */
 export const DEPLOYMENT_CONFIG: ConfigKind = {
@@ -12,12 +13,14 @@ export const DEPLOYMENT_CONFIG: ConfigKind = {
 
 /**
  * The AddOnDeploymentConfig that an add-on should use, from `status.configReferences`; undefined if none is configured. Throws
- * while its hash is not known yet, so that nothing is rendered with it before its rollout.
+ * while its hash is not known yet, so that nothing is rendered with it before its rollout, and if it is in a namespace that nobody has
+ * chosen for configurations of the add-on.
  */
 export async function deploymentConfig(
-  { metadata, status }: ManagedClusterAddOn,
+  addon: ManagedClusterAddOn,
   { client, signal }: AddonContext,
 ): Promise<AddOnDeploymentConfig | undefined> {
+  const { metadata, status } = addon
   const { group, resource } = DEPLOYMENT_CONFIG
   const reference = status?.configReferences?.find((ref) => ref.group === group && ref.resource === resource)
   if (reference === undefined) return undefined
@@ -25,6 +28,7 @@ export async function deploymentConfig(
   if (name === '' || specHash === '') {
     throw new Error(`addon ${metadata.name} deployment config desired spec hash is empty`)
   }
+  await requireConfiguredNamespace(addon, DEPLOYMENT_CONFIG, { namespace, name }, { client, signal })
   const known = configsBy(client)
   const key = `${namespace}/${name}/${specHash}`
   const config = known.get(key) ?? (await client.get(AddOnDeploymentConfig, { namespace, name }, { signal }))
