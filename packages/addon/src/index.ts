@@ -16,7 +16,7 @@ export type {
   WorkProbe,
 } from './agent-addon.js'
 export { type AddonApiVersion, addonApiVersion, addonClient } from './api-version.js'
-export { configControllers, configSpecHash } from './config/index.js'
+export { ConfigNotReady, configControllers, configSpecHash } from './config/index.js'
 export { addonControllers } from './controllers.js'
 export { hostedByAnnotation } from './deploy/hosted-mode.js'
 export { deployControllers } from './deploy/index.js'

@@ -65,9 +65,9 @@ function observed(
   const wanted = desiredObject(reference)
   if (wanted === undefined || !supportsConfig(agent, reference)) return reference
   const object = configs.get(wanted)
-  if (object === undefined) return reference
-  const { generation } = object.metadata
   const isOwn = spec?.configs?.some((config) => configKey(config) === configKey(wanted)) ?? false
+  if (object === undefined) return isOwn ? withoutHash(reference) : reference
+  const { generation } = object.metadata
   return {
     ...reference,
     ...(generation !== undefined && { lastObservedGeneration: generation }),
@@ -75,6 +75,13 @@ function observed(
       desiredConfig: { ...reference.desiredConfig, name: wanted.name, specHash: configSpecHash(object) },
     }),
   }
+}
+
+/** A configuration that does not exist has no hash: nothing is rendered with it. */
+function withoutHash({ desiredConfig, ...reference }: ConfigReference): ConfigReference {
+  if (desiredConfig === undefined) return reference
+  const { specHash: _, ...desired } = desiredConfig
+  return { ...reference, desiredConfig: desired }
 }
 
 function configKeys({ status }: ManagedClusterAddOn): string[] {

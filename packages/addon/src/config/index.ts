@@ -15,4 +15,5 @@ export function configControllers(
   return [addonConfig(context, configs), managementAddonConfig(context, configs)]
 }
 
+export { ConfigNotReady } from './config-not-ready.js'
 export { configSpecHash } from './spec-hash.js'

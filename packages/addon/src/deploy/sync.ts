@@ -3,6 +3,7 @@ import type { Finding } from '@orrery/kinds/values'
 import { type ReconcileContext, requeueAfter, requeueAt } from '@orrery/kube'
 import { type Requeue, soonest } from '@orrery/kube/controller'
 import type { EventRecorder } from '@orrery/kube/events'
+import { isConfigNotReady } from '../config/config-not-ready.js'
 import { availability } from '../health/availability.js'
 import { feedbackFields, healthCheckMode, workProberOf } from '../health/prober.js'
 import { appliedFinding } from './applied-condition.js'
@@ -70,7 +71,8 @@ export async function syncAddon(
   )
 
   const failed = results.find(({ error }) => error !== undefined)
-  if (failed !== undefined) throw failed.error
+  // The status has the problem, and changes when there is a hash.
+  if (failed !== undefined && !isConfigNotReady(failed.error)) throw failed.error
   const late = results.map(({ retryAfterMilliseconds }) => retryAfterMilliseconds).find((wait) => wait !== undefined)
   if (late !== undefined) run.log.warn('the manifests of an add-on change too often: its works are updated later')
   return soonest(

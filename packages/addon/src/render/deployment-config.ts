@@ -1,6 +1,7 @@
 import { AddOnDeploymentConfig, type ManagedClusterAddOn } from '@orrery/api'
 import type { KubeClient } from '@orrery/kube'
 import type { AddonContext, ConfigKind } from '../agent-addon.js'
+import { ConfigNotReady } from '../config/config-not-ready.js'
 import { configSpecHash } from '../config/spec-hash.js'
 import { requireConfiguredNamespace } from './configured-namespaces.js'
 
@@ -13,8 +14,8 @@ export const DEPLOYMENT_CONFIG: ConfigKind = {
 
 /**
  * The AddOnDeploymentConfig that an add-on should use, from `status.configReferences`; undefined if none is configured. Throws
- * while its hash is not known yet, so that nothing is rendered with it before its rollout, and if it is in a namespace that nobody has
- * chosen for configurations of the add-on.
+ * `ConfigNotReady` while its hash is not known, so that nothing is rendered with it before its rollout, and another error if it is in a
+ * namespace that nobody has chosen for configurations of the add-on.
  */
 export async function deploymentConfig(
   addon: ManagedClusterAddOn,
@@ -25,9 +26,7 @@ export async function deploymentConfig(
   const reference = status?.configReferences?.find((ref) => ref.group === group && ref.resource === resource)
   if (reference === undefined) return undefined
   const { namespace, name, specHash = '' } = reference.desiredConfig ?? { name: '' }
-  if (name === '' || specHash === '') {
-    throw new Error(`addon ${metadata.name} deployment config desired spec hash is empty`)
-  }
+  if (name === '' || specHash === '') throw new ConfigNotReady(metadata.name, 'deployment config')
   await requireConfiguredNamespace(addon, DEPLOYMENT_CONFIG, { namespace, name }, { client, signal })
   const known = configsBy(client)
   const key = `${namespace}/${name}/${specHash}`

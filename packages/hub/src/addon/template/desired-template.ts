@@ -1,3 +1,4 @@
+import { ConfigNotReady } from '@orrery/addon'
 import {
   AddOnTemplate,
   type ClusterManagementAddOn,
@@ -52,7 +53,7 @@ function referencedTemplate(
 ): AddOnTemplate | undefined {
   const desired = nameIn(references)
   if (desired === undefined) return undefined
-  if ((desired.specHash ?? '') === '') throw new Error(`addon ${addonName} template desired spec hash is empty`)
+  if ((desired.specHash ?? '') === '') throw new ConfigNotReady(addonName, 'template')
   const template = templates.get({ name: desired.name })
   if (template === undefined) throw notFound({ group, resource }, desired.name)
   if (template.spec.addonName !== addonName) throw new ForeignTemplate(template, addonName)
