@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Deployment, type OwnerReference } from '@orrery/kinds'
+import { isUnauthorized } from '@orrery/kinds/values'
 import { type ControllerSpec, Informers, isForbidden, ownerReferenceTo } from '@orrery/kube'
 import { type ManagerContext, signalOfProcess, startManager } from '@orrery/kube/manager'
 import { type ClosingStep, closeAll } from '@orrery/kube/process'
@@ -24,7 +25,7 @@ export interface AddonAgentOptions extends AgentProgramOptions {
   readonly controllers: (agent: AddonAgentContext) => readonly ControllerSpec[]
   /** The Deployment of the agent. Its Lease is deleted with it. Default: the Lease is not deleted. */
   readonly deployment?: string
-  /** Checks without which the Lease is not renewed. Default none. */
+  /** Checks without which the Lease is not renewed, besides that the hub does not refuse the agent's watches. Default none. */
   readonly healthChecks?: readonly (() => boolean | Promise<boolean>)[]
   /** Serve `/livez`, `/readyz`, `/healthz` and `/metrics` over TLS at this port. Default: not served. */
   readonly probes?: { readonly host?: string; readonly port: number }
@@ -44,9 +45,11 @@ export async function runAddonAgent(options: AddonAgentOptions): Promise<void> {
   try {
     const agent = await connectAgent(options, signal, open)
     const owner = await agentOwner(agent, options.deployment)
-    const lease = startLease(agent, options, owner)
+    const hubInformers = new Informers(agent.hub, { clock: agent.clock, log: agent.log })
+    open.push(() => hubInformers.close())
+    const lease = startLease(agent, options, owner, hubInformers)
     open.push(() => lease.stop())
-    await startControllers({ ...agent, owner }, options, open)
+    await startControllers({ ...agent, owner, hubInformers }, options, open)
     if (!signal.aborted) await once(signal, 'abort')
   } catch (error) {
     // To be stopped while starting is no failure.
@@ -74,14 +77,19 @@ function startLease(
   agent: ConnectedAgent,
   options: AddonAgentOptions,
   owner: OwnerReference | undefined,
+  hubInformers: Informers,
 ): LeaseUpdater {
   const { addonName, addonNamespace, local, managed, clock, log } = agent
   const lease = new LeaseUpdater({
     client: local,
     addonName,
     addonNamespace,
-    // In hosted mode this process can be healthy while the managed cluster is not.
-    healthChecks: [...(managed === local ? [] : [apiServerIsLive(managed)]), ...(options.healthChecks ?? [])],
+    healthChecks: [
+      () => !isRefused(hubInformers),
+      // In hosted mode this process can be healthy while the managed cluster is not.
+      ...(managed === local ? [] : [apiServerIsLive(managed)]),
+      ...(options.healthChecks ?? []),
+    ],
     ...(owner !== undefined && { owner }),
     clock,
     log: log.child('lease'),
@@ -106,13 +114,11 @@ async function agentOwner(
 }
 
 async function startControllers(
-  agent: ConnectedAgent & Pick<AddonAgentContext, 'owner'>,
+  agent: ConnectedAgent & Pick<AddonAgentContext, 'owner' | 'hubInformers'>,
   options: AddonAgentOptions,
   open: ClosingStep[],
 ): Promise<void> {
-  const { addonName, hub, managed, local, clock, log, signal } = agent
-  const hubInformers = new Informers(hub, { clock, log })
-  open.push(() => hubInformers.close())
+  const { addonName, hubInformers, managed, local, clock, log, signal } = agent
   const checker = await ConfigChecker.start(options.watchedFiles ?? [])
   let problems = (): readonly string[] => ['the controllers have not started']
   let context: AddonAgentContext | undefined
@@ -129,7 +135,7 @@ async function startControllers(
     client: managed,
     eventSource: `${addonName}-agent`,
     controllers: ({ informers, events, metrics }) => {
-      context = { ...agent, hubInformers, managedInformers: informers, events, metrics }
+      context = { ...agent, managedInformers: informers, events, metrics }
       return options.controllers(context)
     },
     clock,
@@ -140,6 +146,13 @@ async function startControllers(
   problems = () => [...manager.health.problems, ...failingWatches(hubInformers)]
   log.info('agent started', { addon: addonName, cluster: agent.clusterName })
   if (context !== undefined) options.onStart?.(context)
+}
+
+/** Whether the hub denies the agent what it watches. A hub that is unreachable does not: the agent may well work on. */
+function isRefused(informers: Informers): boolean {
+  return [...informers].some(({ health: { failingSince, lastError } }) => {
+    return failingSince !== undefined && (isForbidden(lastError) || isUnauthorized(lastError))
+  })
 }
 
 function failingWatches(informers: Informers): string[] {
