@@ -98,6 +98,7 @@ suite('faults of an add-on', () => {
     )
     const { hub, link, spoke } = world
     world.renewLease()
+    await world.reports('ManifestApplied', 'True')
     await world.reports('Available', LEASED)
     await hub.when(ManagedCluster, { name: 'c1' }, isAvailable)
     link.cut(HUB_SERVER)
