@@ -4,9 +4,11 @@ import {
   ADDON_GROUP,
   AddOnDeploymentConfig,
   AddOnTemplate,
+  HOSTING_CLUSTER_ANNOTATION,
   ManagedClusterAddOn,
   type ManagedClusterAddOnStatus,
   ManagedClusterAddOnV1Alpha1,
+  WORK_GROUP,
 } from '@orrery/api'
 import { Namespace } from '@orrery/kinds'
 import { isForbidden } from '@orrery/kinds/values'
@@ -187,5 +189,25 @@ function configTests(start: StartAdmitting): void {
       ),
     )
     await configure()
+  })
+
+  test('who names a hosting cluster needs the permission to create works for it', async (t) => {
+    const hub = await withAddon(t, start)
+    const mallory = await withPermissions(hub, 'mallory', [ADDONS])
+    const hosting = (name: string | null) => ({ metadata: { annotations: { [HOSTING_CLUSTER_ANNOTATION]: name } } })
+    const host = (name: string | null) => mallory.patch(ManagedClusterAddOn, REF, hosting(name) as never)
+    const problem = /requires the permission to create manifestworks in namespace "tenant-b"/
+    await denied(host('tenant-b'), problem)
+    await host('c1')
+    await hub.client.patch(ManagedClusterAddOn, REF, hosting('tenant-b') as never)
+    await mallory.patch(ManagedClusterAddOn, REF, { metadata: { labels: { color: 'red' } } })
+    await denied(host(null), problem)
+    await alsoIn(hub, 'tenant-b', 'mallory', { group: WORK_GROUP, resource: 'manifestworks', verbs: ['create'] })
+    await hub.eventually('mallory may change the hosting cluster', () =>
+      host(null).then(
+        () => true,
+        () => false,
+      ),
+    )
   })
 }

@@ -5,6 +5,7 @@ import {
   CLUSTER_SET_LABEL,
   DEFAULT_CLUSTER_SET,
   DRY_RUN_GROUP,
+  HOSTING_CLUSTER_ANNOTATION,
   MANIFEST_LIMIT,
   ManagedCluster,
   ManagedClusterScore,
@@ -213,6 +214,29 @@ function clusterTests(start: StartAdmitting): void {
     const joiner = 'system:open-cluster-management:c1:joiner'
     const member = await withPermissions(hub, joiner, [CLUSTERS, { ...JOIN, names: ['prod'] }])
     await member.patch(ManagedCluster, c1, label({ env: null }))
+  })
+
+  test('an agent cannot choose another cluster to host its add-ons', async (t) => {
+    const hub = await start(t)
+    const host = (name: string | null) => ({ metadata: { annotations: { [HOSTING_CLUSTER_ANNOTATION]: name } } })
+    const c1 = { name: 'c1' }
+    const username = 'system:open-cluster-management:c1:agent'
+    const agent = await withPermissions(hub, username, [CLUSTERS, { ...JOIN, names: ['default'] }])
+    const why = (name: string, resource: string) =>
+      `${resource} is forbidden: user "${username}" cannot change the annotation ${HOSTING_CLUSTER_ANNOTATION}: ` +
+      `it requires the permission to create manifestworks in namespace "${name}"`
+    const c1Refusal = (name: string) => why(name, 'managedclusters.cluster.open-cluster-management.io "c1"')
+    await refusal(
+      agent.create(ManagedCluster, { metadata: { ...host('c2').metadata, ...c1 } } as never),
+      403,
+      c1Refusal('c2'),
+    )
+    await hub.client.create(ManagedCluster, { metadata: c1 })
+    await refusal(agent.patch(ManagedCluster, c1, host('c2')), 403, c1Refusal('c2'))
+    await agent.patch(ManagedCluster, c1, host('c1'))
+    await hub.client.patch(ManagedCluster, c1, host('c2'))
+    await refusal(agent.patch(ManagedCluster, c1, host(null)), 403, c1Refusal('c2'))
+    await agent.patch(ManagedCluster, c1, { spec: { leaseDurationSeconds: 30 } })
   })
 
   test('an agent can set the labels that show the state of add-ons', async (t) => {

@@ -11,6 +11,7 @@ import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { forbidden, getOwn, isObject } from '@orrery/kinds/values'
 import { type AccessReview, requireAccess } from './access-review.js'
 import { type AgentPart, agentPartOf, isRegisteredByAgent, isSame } from './addon-agents.js'
+import { hostingReviews } from './hosting-review.js'
 import type { ValidatingRule } from './rule.js'
 
 const { group, plural: resource } = ManagedClusterAddOn
@@ -18,7 +19,7 @@ const { group, plural: resource } = ManagedClusterAddOn
 /**
  * Who may write what of an add-on of a cluster. The controllers of add-ons read objects that its configurations name, and write what is in
  * them to works that its agents read. So agents report conditions and how they register, and nothing else; and whoever names a
- * configuration needs the permission to read it.
+ * configuration needs the permission to read it, and whoever names a hosting cluster the permission to create works for it.
  */
 export const addonRule: ValidatingRule = {
   name: 'ManagedClusterAddOnValidating',
@@ -31,7 +32,9 @@ export const addonRule: ValidatingRule = {
       const field = foreignField(object, oldObject, part)
       if (field !== undefined) throw agentRefusal(object, `change ${field}`, part, user.username)
     }
-    const reviews = subresource === '' ? configReviews(object, oldObject) : []
+    const hosted = { group, resource, cluster: object.metadata.namespace ?? '' }
+    const reviews =
+      subresource === '' ? [...configReviews(object, oldObject), ...hostingReviews(object, oldObject, hosted)] : []
     return reviews.length === 0 ? undefined : requireAccess(reviews, user, queries)
   },
 }

@@ -3,6 +3,7 @@ import { badRequest, forbidden, isDNS1123Label, jsonEqual } from '@orrery/kinds/
 import { clusterNameProblem } from '../registration/cluster-name.js'
 import { type AccessReview, requireAccess } from './access-review.js'
 import { creatorOf } from './cluster-defaults.js'
+import { hostingReviews } from './hosting-review.js'
 import type { HubQueries } from './hub-queries.js'
 import type { ValidatingRule } from './rule.js'
 import { isRelabelledByAgent, selectedSetsChanged } from './selected-sets.js'
@@ -23,6 +24,11 @@ export const clusterRule: ValidatingRule = {
     const reviews = [
       ...creatorReviews(cluster, before, write.user.username),
       ...membershipReviews(setOf(before), setOf(cluster)),
+      ...hostingReviews(write.object, write.oldObject, {
+        group: CLUSTER_GROUP,
+        resource: 'managedclusters',
+        cluster: name,
+      }),
     ]
     const former = isRelabelledByAgent(cluster, before, write.user) ? before : undefined
     if (!isAccepted && former === undefined) {
