@@ -275,6 +275,13 @@ test('templateRule: the author of a template needs the permissions that it grant
     author.create(AddOnTemplate, { metadata: { name }, spec: { ...SPEC, registration } })
   const [kubeClient, customSigner] = SPEC.registration ?? []
   await create('without', [])
+  const serviceAccount = { namespace: 'default', name: 'nobody' }
+  const executor = { subject: { type: 'ServiceAccount', serviceAccount } } as const
+  const spec = { ...SPEC, registration: [], agentSpec: { ...SPEC.agentSpec, executor } }
+  await assert.rejects(
+    author.create(AddOnTemplate, { metadata: { name: 'executor' }, spec }),
+    /spec\.agentSpec\.executor is not supported: works of add-ons are applied with the permissions of the agent/,
+  )
   for (const [entry, what] of [
     [kubeClient, /user "author" cannot create rolebindings/],
     [customSigner, /user "author" cannot sign signers "example\.com\/hello"/],

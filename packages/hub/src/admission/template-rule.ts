@@ -1,12 +1,13 @@
 import { AddOnTemplate, HUB_NAMESPACE, type HubPermission, type TemplateRegistration } from '@orrery/api'
 import { CertificateSigningRequest, ClusterRole, type ResourceAttributes, RoleBinding, Secret } from '@orrery/kinds'
-import { forbidden, jsonEqual } from '@orrery/kinds/values'
+import { badRequest, forbidden, jsonEqual } from '@orrery/kinds/values'
+import { executorProblem } from '../addon/template/render.js'
 import { type AccessReview, requireAccess } from './access-review.js'
 import type { ValidatingRule } from './rule.js'
 
 /**
  * Who may write an AddOnTemplate. Agents get the permissions that it names, and run the programs that it names with them. So its author
- * needs the permissions to grant them: to bind each role, and to use each signing CA.
+ * needs the permissions to grant them: to bind each role, and to use each signing CA. A template with an executor is refused.
  */
 export const templateRule: ValidatingRule = {
   name: 'AddOnTemplateValidating',
@@ -16,6 +17,8 @@ export const templateRule: ValidatingRule = {
     const before = oldObject as AddOnTemplate | undefined
     // Who adds a label grants nothing.
     if (before !== undefined && jsonEqual(template.spec, before.spec)) return undefined
+    const problem = executorProblem(template.spec)
+    if (problem !== undefined) throw badRequest(problem)
     const needed = (template.spec.registration ?? []).flatMap(neededAccess)
     return requireAccess(
       needed.map((attributes) => reviewOf(attributes, template.metadata.name)),

@@ -32,6 +32,14 @@ function render(spec: object, config?: AddOnDeploymentConfigSpec) {
 }
 
 suite('renderTemplate', () => {
+  test('refuses an executor, without which the manifests would be applied with more permissions', () => {
+    const executor = { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'default', name: 'nobody' } } }
+    assert.throws(
+      () => render({ agentSpec: { workload: { manifests: [] }, executor } }),
+      /^Error: spec\.agentSpec\.executor is not supported: /,
+    )
+  })
+
   test('limits what all manifests render to together', () => {
     const config = { agentInstallNamespace: '', customizedVariables: [{ name: 'V', value: 'x'.repeat(1_000) }] }
     const maps = (count: number) =>

@@ -18,6 +18,8 @@ export interface TemplateRendering {
  * AddOnDeploymentConfig applied to Deployments and DaemonSets, and with the namespace of the AddOnDeploymentConfig.
  */
 export function renderTemplate({ spec }: AddOnTemplate, rendering: TemplateRendering): Manifest[] {
+  const problem = executorProblem(spec)
+  if (problem !== undefined) throw new Error(problem)
   const { addonName, cluster, config } = rendering
   const namespace = config?.agentInstallNamespace ?? ''
   const installNamespace = templateNamespace(spec, config)
@@ -40,6 +42,15 @@ export function renderTemplate({ spec }: AddOnTemplate, rendering: TemplateRende
   return [...manifests, ...proxyObjects(addonName, installNamespace, config)].map((manifest) =>
     namespace === '' ? manifest : inNamespace(manifest, namespace),
   )
+}
+
+/**
+ * Why a template with an executor is not used. Without it, the manifests would be applied with all permissions of the cluster's agent,
+ * which its author has excluded.
+ */
+export function executorProblem({ agentSpec }: AddOnTemplate['spec']): string | undefined {
+  if (agentSpec?.executor === undefined) return undefined
+  return 'spec.agentSpec.executor is not supported: works of add-ons are applied with the permissions of the agent of the cluster'
 }
 
 /** The namespace of the agent: of the AddOnDeploymentConfig, else of the first Deployment, else of the first DaemonSet. */
