@@ -70,7 +70,8 @@ async function run(options: UpOptions): Promise<void> {
   const directory = fleetDirectory(options.data)
   const progress = new Progress(process.stderr)
   if (options.background === true) return announceBackground(directory, options)
-  const addOns = await prepareAddOns(directory, options.addon)
+  const { addon: addOns = [] } = options
+  await prepareAddOns(directory, addOns)
   if (options.detach === true) {
     const unhealthy = await startInBackground(directory, options, progress)
     await showAddOns(directory, addOns, unhealthy)
@@ -84,7 +85,7 @@ async function run(options: UpOptions): Promise<void> {
   const fleet = await startFleet({
     directory,
     clusters: options.clusters,
-    addOns: await fleetAddOns(options.addon),
+    addOns: await fleetAddOns(addOns),
     hub: hubSettings(options),
     command: (part) => partCommand(directory, part, options.newStore === true),
     onChange: (state) => progress.update(state),

@@ -1,4 +1,4 @@
-export { type AddOnBundle, BUNDLE_FILE, readBundle } from './add-ons/bundle.js'
+export { type AddOnBundle, BUNDLE_FILE, hasProgram, readBundle } from './add-ons/bundle.js'
 export { type AddOnState, applyManifests, whenAddOnsAvailable } from './add-ons/install.js'
 export { registerPrograms } from './add-ons/registered-programs.js'
 export { restartPrograms } from './add-ons/restart.js'

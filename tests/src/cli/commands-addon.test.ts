@@ -65,7 +65,11 @@ test('orrery addon: rejects unknown add-ons and clusters, and what the hub would
       ['addon', 'disable', 'pods', '--clusters', 'c1'],
       /^error: add-on pods is installed on the clusters of placement shop\/all: /,
     ],
-    [['addon', 'reports', 'pods'], /^error: add-on pods is not enabled on any cluster: run `orrery addon enable pods`/],
+    [
+      ['addon', 'reports', 'pods'],
+      /^error: add-on pods is not enabled on any cluster: run `orrery addon enable pods --clusters …`/,
+    ],
+    [['addon', 'reports', 'nodes'], /^error: add-on nodes not found/],
     [['get', 'addons', 'nodes'], /^error: add-on nodes not found/],
   ] as const) {
     const { code, errors } = await commands.run(...args)
@@ -91,6 +95,9 @@ test('orrery addon status: shows all conditions, the first problem, and exits wi
     broken.errors,
     'c1/pods: ManifestApplied is False: ManifestWorkApplyFailed: failed to build manifestwork: no\n',
   )
+  await report({ conditions: [failed, condition('Available', 'True', 'ProbeAvailable')] })
+  const stale = await commands.run('addon', 'status', 'pods')
+  assert.deepEqual([stale.code, stale.errors], [1, broken.errors], 'an earlier state is still available')
   await report({ conditions: [registered, condition('Available', 'True', 'ProbeAvailable')] })
   const fine = await commands.run('addon', 'status', 'pods')
   assert.deepEqual([fine.code, fine.errors], [0, ''])

@@ -109,6 +109,7 @@ guide('docs/addons.md', async (guide, terminal) => {
   await guide.run(/^# pass 1$/m)
   await guide.start(/Save a file to restart the add-on/, ['orrery addon dev', 'orrery addon dev node-report'])
   await guide.in(another).run(/Condition +NodesReady +True \(AllNodesReady\): 1 of 1 nodes are ready/)
+  await guide.in(another).run(/controllers started(.*\n)*.*agent started/)
   await terminal.interrupt()
 })
 

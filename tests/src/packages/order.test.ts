@@ -5,7 +5,21 @@ import { test } from 'node:test'
 import { readManifest, REPOSITORY as repository } from './workspace.js'
 
 /** A package imports only those before it. */
-const ORDER = ['kinds', 'cel', 'api', 'kube', 'addon', 'scores', 'apiserver', 'node', 'hub', 'webhook', 'agent', 'fleet', 'cli']
+const ORDER = [
+  'kinds',
+  'cel',
+  'api',
+  'kube',
+  'addon',
+  'scores',
+  'apiserver',
+  'node',
+  'hub',
+  'webhook',
+  'agent',
+  'fleet',
+  'cli',
+]
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(repository, path), 'utf8'))
 

@@ -110,7 +110,7 @@ interface ShowOptions extends TargetOptions, OutputOptions {
 function statusCommand(): Command {
   const command = new Command('status')
     .description(
-      'Show the conditions of an add-on on each cluster. The exit code is 1 if it is not available on all of them.',
+      'Show the conditions of an add-on on each cluster. The exit code is 1 if it has a problem on one of them.',
     )
     .argument('<addon>', 'name of the add-on')
     .option('--cluster, --clusters <names>', 'show only these clusters: a,b', nameList)
@@ -125,7 +125,8 @@ Examples:
     .action(async (name: string, { clusters, output, ...target }: ShowOptions) => {
       const rows = await withHub({ ...target, output }, (client) => addOnOverviews(client, { clusters, names: [name] }))
       await showConditions(output, name, rows)
-      if (rows.length === 0 || rows.some(({ available }) => available !== 'True')) process.exitCode = EXIT_FAILED
+      if (rows.length === 0 || rows.some(({ available, problem }) => available !== 'True' || problem !== undefined))
+        process.exitCode = EXIT_FAILED
     })
   return addTargetOptions(command)
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { ClusterManagementAddOn } from '@orrery/api'
 import {
   type AddOnBundle,
   type AddOnState,
@@ -8,11 +9,13 @@ import {
   type FleetAddOns,
   type FleetDirectory,
   HUB,
+  hasProgram,
   readBundle,
   readPlan,
   registerPrograms,
   whenAddOnsAvailable,
 } from '@orrery/fleet'
+import type { KubeObject } from '@orrery/kinds'
 import { withTimeLimit } from '@orrery/kube/process'
 import { InvalidArgumentError } from 'commander'
 import { PACKAGE_DIRECTORY } from '../package-directory.js'
@@ -39,46 +42,94 @@ export function addOnName(value: string, before: readonly string[] = []): readon
 
 /**
  * Registers the programs of the add-ons of a fleet, before it starts: those that it has, whose files may have moved with an
- * upgrade, and new ones. Returns the new ones.
+ * upgrade, and new ones.
  */
-export async function prepareAddOns(
-  directory: FleetDirectory,
-  added: readonly string[] = [],
-): Promise<readonly AddOnBundle[]> {
+export async function prepareAddOns(directory: FleetDirectory, added: readonly string[] = []): Promise<void> {
   const known = (await readPlan(directory))?.addOns ?? []
-  const names = [...new Set([...known, ...added])]
-  const bundles = new Map<string, AddOnBundle>()
-  for (const name of names) bundles.set(name, await readBundle(resolve(INCLUDED, name)))
-  await registerPrograms(directory, Object.assign({}, ...Array.from(bundles.values(), ({ programs }) => programs)))
-  return added.flatMap((name) => bundles.get(name) ?? [])
+  const bundles = await Promise.all(
+    [...new Set([...known, ...added])].map((name) => readBundle(resolve(INCLUDED, name))),
+  )
+  await registerPrograms(directory, Object.assign({}, ...bundles.map(({ programs }) => programs)))
+}
+
+/** An add-on and its manifests for the hub. */
+export interface ReadAddOn {
+  readonly bundle: AddOnBundle
+  readonly manifests: readonly KubeObject[]
+}
+
+/** Reads an included add-on or one in a directory. Throws if its files do not agree about its name. */
+export async function readAddOn(name: string): Promise<ReadAddOn> {
+  const directory = resolve(INCLUDED, name)
+  const bundle = await readBundle(directory)
+  const manifests = await readManifests(bundle.manifests)
+  const defined = manifests
+    .filter(({ kind }) => kind === ClusterManagementAddOn.kind)
+    .map(({ metadata }) => metadata.name)
+  if (!defined.includes(bundle.name)) {
+    const found =
+      defined.length === 0 ? 'no ClusterManagementAddOn' : `the ClusterManagementAddOn ${defined.join(', ')}`
+    throw new Error(
+      `${join(directory, BUNDLE_FILE)}: name is ${bundle.name}, but the manifests have ${found}: use one name`,
+    )
+  }
+  return { bundle, manifests }
 }
 
 /** The add-ons for `startFleet`: with the namespaces of all manifests, for the controllers on the hub. */
 export async function fleetAddOns(names: readonly string[] = []): Promise<FleetAddOns> {
   const namespaces = new Set<string>()
   for (const name of names) {
-    const { manifests } = await readBundle(resolve(INCLUDED, name))
-    for (const { kind, metadata } of await readManifests(manifests)) {
+    const { manifests } = await readAddOn(name)
+    for (const { kind, metadata } of manifests) {
       if (WITH_PODS.has(kind)) namespaces.add(metadata.namespace ?? 'default')
     }
   }
   return { names, namespaces: [...namespaces] }
 }
 
+/** Images of controllers that no program runs as: their pods look as if they ran. */
+export function warnOfPlayed({ bundle, manifests }: ReadAddOn): void {
+  for (const manifest of manifests) {
+    for (const image of imagesIn(manifest).filter((one) => !hasProgram(bundle, one))) {
+      process.stderr.write(
+        `${manifest.kind} ${manifest.metadata.name}: image ${image} is not in the programs of ${BUNDLE_FILE}: ` +
+          'its pods are played, and nothing runs\n',
+      )
+    }
+  }
+}
+
+function imagesIn({ kind, ...manifest }: KubeObject): string[] {
+  if (!WITH_PODS.has(kind)) return []
+  const { spec } = manifest as { spec?: PodSpecHolder }
+  const pod = spec?.jobTemplate?.spec?.template?.spec ?? spec?.template?.spec ?? spec
+  return [...(pod?.initContainers ?? []), ...(pod?.containers ?? [])].flatMap(({ image }) => image ?? [])
+}
+
+interface PodSpecHolder {
+  readonly template?: { readonly spec?: PodSpecHolder }
+  readonly jobTemplate?: { readonly spec?: PodSpecHolder }
+  readonly initContainers?: readonly { readonly image?: string }[]
+  readonly containers?: readonly { readonly image?: string }[]
+}
+
 /** Installs add-ons on the hub of a fleet, and shows their state on every available cluster. */
 export async function showAddOns(
   directory: FleetDirectory,
-  bundles: readonly AddOnBundle[],
+  addOns: readonly string[],
   unhealthy: readonly { readonly name: string }[],
   signal?: AbortSignal,
 ): Promise<void> {
-  if (bundles.length === 0) return
+  if (addOns.length === 0) return
+  const read = await Promise.all(addOns.map(readAddOn))
+  for (const one of read) warnOfPlayed(one)
   const without = new Set([HUB, ...unhealthy.map(({ name }) => name)])
   const clusters = ((await readPlan(directory))?.parts ?? []).map(({ name }) => name).filter((one) => !without.has(one))
   const states = await withTarget(clusterTarget({ data: directory.root }, HUB), (hub) =>
     withTimeLimit(TIMEOUT_MS, signal, async (limit) => {
-      for (const { manifests } of bundles) await applyManifests(hub, await readManifests(manifests), limit)
-      const names = bundles.map(({ name }) => name)
+      for (const { manifests } of read) await applyManifests(hub, manifests, limit)
+      const names = read.map(({ bundle }) => bundle.name)
       return whenAddOnsAvailable(hub, names, clusters, limit)
     }),
   )

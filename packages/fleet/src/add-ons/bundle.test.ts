@@ -32,7 +32,7 @@ test('parseBundle: paths are relative to the add-on, and node is the Node.js of 
 
 test('parseBundle: an error names the file and the field', () => {
   const whole = { name: 'hello', manifests: ['deploy'] }
-  assert.throws(() => parseBundle('{', FILE), { message: `${FILE} is not JSON` })
+  assert.throws(() => parseBundle('{', FILE), /addon\.json is not JSON: .*position 1/)
   assert.throws(() => parse([]), /must be an object with name, manifests and programs/)
   assert.throws(() => parse({ ...whole, name: 'Hello World' }), /addon\.json: name must be/)
   assert.throws(() => parse({ ...whole, manifests: [] }), /addon\.json: manifests must be/)
@@ -47,5 +47,7 @@ test('parseBundle: an error names the file and the field', () => {
 test('readBundle: a directory without addon.json is not an add-on', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-bundle-'))
   t.after(() => rm(directory, { recursive: true, force: true }))
-  await assert.rejects(readBundle(directory), { message: `${directory} is not an add-on: it has no addon.json` })
+  await assert.rejects(readBundle(directory), {
+    message: `${directory} is not an add-on: it has no addon.json; \`orrery addon create\` writes a new add-on`,
+  })
 })

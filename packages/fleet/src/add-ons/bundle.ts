@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isDNS1123Subdomain, isObject } from '@orrery/kinds/values'
-import { type Programs, parsePrograms } from '@orrery/node/programs'
+import { matchesImage, type Programs, parsePrograms } from '@orrery/node/programs'
 
 /** The description of an add-on in its directory. */
 export const BUNDLE_FILE = 'addon.json'
@@ -18,6 +18,11 @@ export interface AddOnBundle {
   readonly programs: Programs
 }
 
+/** Whether one of an add-on's programs runs for an image. */
+export function hasProgram({ programs }: AddOnBundle, image: string): boolean {
+  return Object.keys(programs).some((pattern) => matchesImage(pattern, image))
+}
+
 /** Reads the add-on in a directory. Throws an error with the file and the problem. */
 export async function readBundle(directory: string): Promise<AddOnBundle> {
   const file = resolve(directory, BUNDLE_FILE)
@@ -29,7 +34,9 @@ async function textOf(file: string): Promise<string> {
     return await readFile(file, 'utf8')
   } catch (error) {
     if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    throw new Error(`${dirname(file)} is not an add-on: it has no ${BUNDLE_FILE}`)
+    throw new Error(
+      `${dirname(file)} is not an add-on: it has no ${BUNDLE_FILE}; \`orrery addon create\` writes a new add-on`,
+    )
   }
 }
 
@@ -56,8 +63,8 @@ function objectIn(text: string, file: string): Record<string, unknown> {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch {
-    throw new TypeError(`${file} is not JSON`)
+  } catch (error) {
+    throw new TypeError(`${file} is not JSON: ${(error as Error).message}`)
   }
   if (!isObject(value)) throw new TypeError(`${file} must be an object with name, manifests and programs`)
   return value

@@ -11,6 +11,7 @@ import { ConfigMap } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
 import { itemsIfServed } from '../served-items.js'
+import { requireAddOns } from './add-ons.js'
 import { OperationError } from './operation-error.js'
 
 /** The way in which an add-on reports to the hub. */
@@ -45,8 +46,11 @@ export async function addOnReports(
   const enabled = all.map(({ metadata }) => metadata.namespace)
   const missing = (clusters ?? []).filter((cluster) => !enabled.includes(cluster))
   if (missing.length > 0 || all.length === 0) {
+    await requireAddOns(client, [name], call)
     const where = missing.length > 0 ? `cluster ${missing.join(', ')}` : 'any cluster'
-    throw new OperationError(`add-on ${name} is not enabled on ${where}: run \`orrery addon enable ${name}\``)
+    throw new OperationError(
+      `add-on ${name} is not enabled on ${where}: run \`orrery addon enable ${name} --clusters …\``,
+    )
   }
   const wanted = all.filter(({ metadata }) => clusters?.includes(metadata.namespace) !== false)
   const reports = await Promise.all(wanted.map((addOn) => reportsOn(client, addOn, call)))

@@ -23,7 +23,7 @@ export interface AddOnOverview {
   readonly progressing: string | undefined
   /** The namespace of its agent on the cluster. */
   readonly namespace: string | undefined
-  /** What is wrong; undefined if it is available. */
+  /** What is wrong; undefined if nothing is. */
   readonly problem: string | undefined
   readonly addOn: ManagedClusterAddOn
 }
@@ -78,19 +78,18 @@ const STEPS = [
   AddOnCondition.Available,
 ]
 
-/** What keeps an add-on from being available: the first step that has failed; undefined if it is available. */
+/** The first step that has failed, also if an earlier state of the add-on is still available; undefined if there is none. */
 function problemOf({ metadata, status }: ManagedClusterAddOn): string | undefined {
   const conditions = status?.conditions
   const hook = findCondition(conditions, AddOnCondition.HookManifestCompleted)
   if (metadata.deletionTimestamp !== undefined) {
     return `is being deleted${hook?.status === 'False' ? `: ${textOf(hook)}` : ''}`
   }
-  const available = findCondition(conditions, AddOnCondition.Available)
-  if (available?.status === 'True') return undefined
   const failed = STEPS.map((type) => findCondition(conditions, type)).find(
     (condition) => condition !== undefined && condition.status !== 'True',
   )
   if (failed !== undefined) return textOf(failed)
+  if (findCondition(conditions, AddOnCondition.Available) !== undefined) return undefined
   if (findCondition(conditions, AddOnCondition.RegistrationApplied) === undefined) {
     return 'no controller has registered it: is the controller of the add-on running on the hub?'
   }
@@ -177,7 +176,8 @@ async function requireClusters(client: KubeClient, names: readonly string[], cal
   if (unknown.length > 0) throw new OperationError(clusterNotFound(...unknown))
 }
 
-async function requireAddOns(
+/** The ClusterManagementAddOns of add-ons. Throws for add-ons that do not exist. */
+export async function requireAddOns(
   client: KubeClient,
   names: readonly string[],
   call: CallOptions,

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import {
-  type AddOnBundle,
   applyManifests,
   type FleetDirectory,
   fleetDirectory,
   HUB,
-  readBundle,
   readPlan,
   registerPrograms,
   restartPrograms,
@@ -19,8 +17,14 @@ import { clusterCount, directoryName } from '../../arguments.js'
 import { partCommand } from '../../entry.js'
 import { reportFailure } from '../../failure.js'
 import { Progress } from '../../progress.js'
-import { fleetAddOns, prepareAddOns, showAddOns } from '../../shared/fleet-add-ons.js'
-import { readManifests } from '../../shared/manifests.js'
+import {
+  fleetAddOns,
+  prepareAddOns,
+  type ReadAddOn,
+  readAddOn,
+  showAddOns,
+  warnOfPlayed,
+} from '../../shared/fleet-add-ons.js'
 import { onStopSignal } from '../../shared/stop-signal.js'
 import { clusterTarget, withTarget } from '../../shared/target.js'
 import { watchSources } from './source-watch.js'
@@ -57,11 +61,14 @@ Examples:
 
 async function run(path: string, options: DevOptions): Promise<void> {
   const source = resolve(path)
-  const { name } = await readBundle(source)
+  const {
+    bundle: { name },
+  } = await readAddOn(source)
   const builtAt = Date.now()
-  if (!(await build(source))) throw new Error('the build failed: fix it, and start again')
+  if (!(await build(source)))
+    throw new Error('the build failed: fix it, and start again; if packages are missing, run `npm install` first')
   const directory = fleetDirectory(options.data ?? fleetDirectory().beside('dev', name))
-  const bundles = await prepareAddOns(directory, [source])
+  await prepareAddOns(directory, [source])
   const progress = new Progress(process.stderr)
   const isNew = (await readPlan(directory)) === undefined
   const fleet = await startFleet({
@@ -84,7 +91,7 @@ async function run(path: string, options: DevOptions): Promise<void> {
   try {
     const unhealthy = await withTimeLimit(START_MS, stopping.signal, (limit) => fleet.whenSettled(limit))
     progress.leave()
-    await showAddOns(directory, bundles, unhealthy, stopping.signal).catch((error: unknown) => reportFailure(error))
+    await showAddOns(directory, [source], unhealthy, stopping.signal).catch((error: unknown) => reportFailure(error))
     if (!stopping.signal.aborted) {
       stopWatching = watchSources(source, builtAt, () => reload(directory, source, stopping.signal))
       process.stdout.write(`\n${howToUse(directory, name)}`)
@@ -126,17 +133,23 @@ async function reload(directory: FleetDirectory, source: string, signal: AbortSi
       process.stderr.write('the build failed: the add-on keeps running as before\n')
       return
     }
-    const bundle = await readBundle(source)
-    await registerPrograms(directory, bundle.programs)
-    await withTimeLimit(APPLY_MS, signal, (limit) => restart(directory, bundle, limit))
+    const read = await readAddOn(source)
+    warnOfPlayed(read)
+    await registerPrograms(directory, read.bundle.programs)
+    await withTimeLimit(APPLY_MS, signal, (limit) => restart(directory, read, limit))
   } catch (error) {
-    if (!signal.aborted) reportFailure(error)
+    if (signal.aborted) return
+    reportFailure(error)
+    process.stderr.write('the add-on keeps running as before\n')
   }
 }
 
-async function restart(directory: FleetDirectory, bundle: AddOnBundle, signal: AbortSignal): Promise<void> {
+async function restart(
+  directory: FleetDirectory,
+  { bundle, manifests }: ReadAddOn,
+  signal: AbortSignal,
+): Promise<void> {
   const parts = (await readPlan(directory))?.parts ?? []
-  const manifests = await readManifests(bundle.manifests)
   for (const { name } of parts) {
     await withTarget(clusterTarget({ data: directory.root }, name), async (client) => {
       if (name === HUB) await applyManifests(client, manifests, signal)
