@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { type InstalledProject, installPackages } from './installed.js'
+import { type InstalledProject, installPackages, unwantedFiles } from './installed.js'
 import { BROWSER_PACKAGES, entriesOf, PACKAGES, REPOSITORY } from './workspace.js'
 
 const run = promisify(execFile)
@@ -23,12 +23,7 @@ test('packages: every package is packed with its license, without tests, and wit
   )
   for (const { name, files } of project.tarballs) {
     for (const file of ['LICENSE', 'README.md', 'package.json']) assert.ok(files.includes(file), `${name}: ${file}`)
-    assert.deepEqual(
-      // Templates are copied to the projects of users, and have tests.
-      files.filter((file) => !file.endsWith('.template') && /\.(test|fixture)\.|tsbuildinfo|tsconfig/.test(file)),
-      [],
-      name,
-    )
+    assert.deepEqual(unwantedFiles(files), [], name)
     const sources = files.filter((file) => /^src\/.*\.ts$/.test(file))
     const modules = sources.map((file) => file.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js'))
     assert.deepEqual(

@@ -18,7 +18,14 @@ interface Packing {
   pack(root: string, packages: readonly { readonly directory: string }[], output: string): Tarball[]
 }
 
-const { pack } = (await import(join(REPOSITORY, 'tools/release/pack.mjs'))) as Packing
+interface TarballFiles {
+  unwantedFiles(files: readonly string[]): string[]
+}
+
+const releaseTool = (file: string): Promise<unknown> => import(join(REPOSITORY, 'tools/release', file))
+const { pack } = (await releaseTool('pack.mjs')) as Packing
+/** The check of a release: a file that it refuses fails the tests first. */
+export const { unwantedFiles } = (await releaseTool('tarball-files.mjs')) as TarballFiles
 
 /** A project with nothing in it but the packed packages, installed by npm. */
 export interface InstalledProject {
