@@ -17,6 +17,7 @@ const ORDER = [
   'hub',
   'webhook',
   'agent',
+  'maestro',
   'fleet',
   'cli',
 ]
