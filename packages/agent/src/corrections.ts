@@ -7,7 +7,7 @@ export interface Corrections {
 
 export const NO_CORRECTIONS: Corrections = { count: 0, at: 0 }
 
-/** This many corrections in a row are made at once. More mean that somebody wants another value. */
+/** This many corrections in a row are made at once. More mean that another client keeps setting another value. */
 const FREE_CORRECTIONS = 3
 const FIRST_PAUSE = 1_000
 /** After this time without another correction, counting starts over. */

@@ -220,7 +220,7 @@ export class Fleet {
     part?.join({ type: 'join', bootstrapFile: this.#options.directory.bootstrap, rejoin: part.state.restarts === 0 })
   }
 
-  /** Writes when all parts serve, so that nobody reads a partial file. */
+  /** Writes when all parts serve, so that no program reads a partial file. */
   #writeKubeconfig({ whole = true } = {}): void {
     const texts = this.#parts.flatMap(({ name }) => this.#kubeconfigs.get(name) ?? [])
     const isWhole = texts.length === this.#parts.length || this.#isPartial

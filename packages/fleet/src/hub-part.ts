@@ -93,7 +93,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
         directory: join(directory.data(HUB), 'node'),
         hiddenDirectories: [directory.root],
         programFile: directory.programs,
-        // Whoever may create pods elsewhere on the hub must not run programs on its machine.
+        // Users who may create pods in other namespaces of the hub must not run programs on its machine.
         programNamespaces: addOnNamespaces,
         server: server.url,
         log: log.child('node'),

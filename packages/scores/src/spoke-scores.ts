@@ -1,16 +1,9 @@
 import { AddOnPlacementScore, ManagedCluster, ManagedClusterScore } from '@orrery/api'
 import { Node, Pod } from '@orrery/kinds'
 import { isNotFound } from '@orrery/kinds/values'
-import {
-  type ControllerSpec,
-  type Informer,
-  type Informers,
-  isBeingDeleted,
-  type KubeClient,
-  requeueAfter,
-} from '@orrery/kube'
+import { type ControllerSpec, type Informers, isBeingDeleted, type KubeClient, requeueAfter } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
-import type { Wake } from '@orrery/kube/controller'
+import { atStart } from '@orrery/kube/controller'
 import { checkCalculators, periodOf, type SpokeCalculator, type SpokeFacts } from './calculator.js'
 import { spreadPeriod } from './period.js'
 import { ScorePublisher } from './score-publisher.js'
@@ -57,7 +50,7 @@ function spokeScore(context: SpokeScoreContext, calculator: SpokeCalculator, pod
   return {
     name: `score-${calculator.name.toLowerCase()}`,
     wakes: [clusters, scores, nodes, ...(addOnScores === undefined ? [] : [addOnScores])].map((informer) =>
-      onceSynced(informer, ref),
+      atStart(informer, ref),
     ),
     async reconcile(_, { client, signal }) {
       const again = requeueAfter(spreadPeriod(periodOf(calculator), clusterName))
@@ -75,18 +68,6 @@ function spokeScore(context: SpokeScoreContext, calculator: SpokeCalculator, pod
       await new ScorePublisher({ client, clock, scores, addOnScores }).publish(calculator, cluster, calculated, signal)
       return again
     },
-  }
-}
-
-/** Wakes a controller once. It waits for the informer, and does not run on changes: scores are calculated periodically. */
-function onceSynced(informer: Informer, ref: { readonly name: string }): Wake {
-  return {
-    informer,
-    start(enqueue) {
-      enqueue(ref, 'fresh')
-      return () => undefined
-    },
-    resync: (enqueue) => enqueue(ref, 'resync'),
   }
 }
 

@@ -28,7 +28,7 @@ test("addonPart: never writes or deletes the agent's own Secrets, whatever the h
   assert.deepEqual(await world.requests('bootstrap'), [])
 })
 
-test('addonPart: does not write a Secret that somebody else created, and does when it is gone', async (t) => {
+test('addonPart: does not write a Secret that was created for another purpose, and does when it is gone', async (t) => {
   const world = await startAddonWorld(t)
   const { hub, spoke } = world
   const ref = { namespace: ADDON_NAMESPACE, name: 'hello-hub-kubeconfig' }

@@ -136,7 +136,7 @@ async function placesByScore({ hub, cluster1 }: Fleet): Promise<void> {
   })
 }
 
-/** Whoever may create pods in another namespace of the hub cannot run programs on its machine. */
+/** Users who may create pods in another namespace of the hub cannot run programs on its machine. */
 async function runsNoProgramsElsewhere({ hub }: Fleet): Promise<void> {
   const containers = [{ name: 'shell', image: 'orrery.dev/examples/helloworld', args: ['controller'] }]
   await hub.create(Pod, { metadata: { namespace: 'default', name: 'tenant' }, spec: { containers } })

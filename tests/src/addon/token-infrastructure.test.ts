@@ -104,7 +104,7 @@ async function startWithAddOn(t: Parameters<typeof HubServer.start>[0]): Promise
   return hub
 }
 
-test('tokenInfrastructure: uses no service account, role or binding of somebody else, and does not delete them', async (t) => {
+test('tokenInfrastructure: uses no service account, role or binding of another owner, and does not delete them', async (t) => {
   const hub = await startWithAddOn(t)
   const roleRef = { apiGroup: Role.group, kind: 'Role', name: 'other' }
   const foreign = [

@@ -127,7 +127,7 @@ for (const [what, ignored] of [
   })
 }
 
-test('ignoreFields: an ignored field keeps its first value if nobody changes it', async (t) => {
+test('ignoreFields: an ignored field keeps its first value if it is not changed on the cluster', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   const ignoreFields = [{ condition: 'OnSpokePresent', jsonPaths: ['.spec.replicas'] }] as const

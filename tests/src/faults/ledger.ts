@@ -77,7 +77,7 @@ export class Ledger {
       for (const place of places) this.#settle(place, found.get(place.name))
       const known = new Set(places.map((place) => place.name))
       const strangers = [...found.keys()].filter((name) => !known.has(name) && name !== 'kube-root-ca.crt')
-      assert.deepEqual(strangers, [], 'objects nobody wrote')
+      assert.deepEqual(strangers, [], 'objects that were not written')
       this.saw(revision)
     }
   }

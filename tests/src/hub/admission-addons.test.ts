@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import {
   ADDON_GROUP,
   AddOnDeploymentConfig,
@@ -11,20 +11,12 @@ import {
   WORK_GROUP,
 } from '@orrery/api'
 import { Namespace } from '@orrery/kinds'
-import { isForbidden } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
-import {
-  admittingByPlugins,
-  admittingByWebhooks,
-  alsoIn,
-  type StartAdmitting,
-  withPermissions,
-} from './admission-hub.js'
+import { alsoIn, bothWays, refusal, type StartAdmitting, WRITE, withPermissions } from './admission-hub.js'
 import type { HubServer } from './hub-server.js'
 
 const REF = { namespace: 'c1', name: 'hello' }
 const ACCOUNT = 'system:serviceaccount:c1:hello-agent'
-const WRITE = ['get', 'create', 'update', 'patch']
 const ADDONS = { group: ADDON_GROUP, resource: 'managedclusteraddons', verbs: WRITE }
 const STATUS = { group: ADDON_GROUP, resource: 'managedclusteraddons/status', verbs: WRITE }
 const TEMPLATE = { group: ADDON_GROUP, resource: AddOnTemplate.plural, name: 'hello-1' }
@@ -55,12 +47,8 @@ const WRITTEN: ManagedClusterAddOnStatus = {
   registrations: [AS_CUSTOM, SIGNED],
 }
 
-async function denied(attempt: Promise<unknown>, message: RegExp): Promise<void> {
-  await assert.rejects(attempt, (error: Error) => {
-    assert.ok(isForbidden(error), error.message)
-    assert.match(error.message, message)
-    return true
-  })
+function denied(attempt: Promise<unknown>, message: RegExp): Promise<void> {
+  return refusal(attempt, 403, message)
 }
 
 /** A hub with one add-on, without controllers that would repair it. */
@@ -77,12 +65,10 @@ function report(client: KubeClient, status: object): Promise<ManagedClusterAddOn
   return client.patch(ManagedClusterAddOn, REF, { status }, { subresource: 'status' })
 }
 
-for (const [how, start] of Object.entries({ plugins: admittingByPlugins, webhooks: admittingByWebhooks })) {
-  describe(`addonRule with ${how}`, () => {
-    agentTests(start)
-    configTests(start)
-  })
-}
+bothWays('addonRule', (start) => {
+  agentTests(start)
+  configTests(start)
+})
 
 function agentTests(start: StartAdmitting): void {
   test('the agent of a cluster reports conditions and drivers, and nothing else', async (t) => {

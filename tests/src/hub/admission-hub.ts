@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { suite, type TestContext } from 'node:test'
 import { hubAdmission } from '@orrery/hub'
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@orrery/kinds'
+import type { StatusError } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import {
   type Authority,
@@ -27,7 +29,7 @@ export interface AdmittingOptions extends Pick<HubServerOptions, 'features'> {
 export type StartAdmitting = (t: TestContext, options?: AdmittingOptions) => Promise<HubServer>
 
 /** With plugins of its embedded server. */
-export const admittingByPlugins: StartAdmitting = async (t, options = {}) => {
+const admittingByPlugins: StartAdmitting = async (t, options = {}) => {
   const admission = hubAdmission(options)
   const hub = await HubServer.start(t, { ...options, admission: admission.plugins })
   admission.useClient(hub.client)
@@ -35,11 +37,27 @@ export const admittingByPlugins: StartAdmitting = async (t, options = {}) => {
 }
 
 /** With webhooks, as a hub on an existing cluster. */
-export const admittingByWebhooks: StartAdmitting = async (t, options = {}) => {
+const admittingByWebhooks: StartAdmitting = async (t, options = {}) => {
   const hub = await HubServer.start(t, options)
   const { server, ca } = await startTestWebhooks(t, { ...options, client: hub.client, clock: hub.clock })
   await installWebhooks(hub.client, ca, { url: `https://localhost:${server.port}` })
   return hub
+}
+
+/** Runs the same tests with plugins and with webhooks. */
+export function bothWays(title: string, tests: (start: StartAdmitting) => void): void {
+  suite(`${title} with plugins`, () => tests(admittingByPlugins))
+  suite(`${title} with webhooks`, () => tests(admittingByWebhooks))
+}
+
+/** Asserts that the hub refuses a request with a status code and a message. */
+export async function refusal(attempt: Promise<unknown>, code: number, message: RegExp | string): Promise<void> {
+  await assert.rejects(attempt, (error: StatusError) => {
+    assert.equal(error.code, code, error.message)
+    if (typeof message === 'string') assert.ok(error.message.includes(message), error.message)
+    else assert.match(error.message, message)
+    return true
+  })
 }
 
 export interface TestWebhooks {
@@ -93,6 +111,9 @@ export async function writeServingCertificate(directory: string, authority: Auth
   await writeFile(join(directory, 'tls.key'), key)
   await writeFile(join(directory, 'tls.crt'), cert)
 }
+
+/** The verbs of a user who may read and write. */
+export const WRITE: readonly string[] = ['get', 'create', 'update', 'patch']
 
 /** A permission. */
 export interface Permission {

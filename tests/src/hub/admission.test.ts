@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import {
   CLUSTER_GROUP,
   CLUSTER_SET_LABEL,
@@ -21,17 +21,10 @@ import {
   WORK_GROUP,
 } from '@orrery/api'
 import { ConfigMap, type JsonObject, Namespace } from '@orrery/kinds'
-import { formatTime, type StatusError } from '@orrery/kinds/values'
-import {
-  admittingByPlugins,
-  admittingByWebhooks,
-  alsoIn,
-  type StartAdmitting,
-  withPermissions,
-} from './admission-hub.js'
+import { formatTime } from '@orrery/kinds/values'
+import { alsoIn, bothWays, refusal, type StartAdmitting, WRITE, withPermissions } from './admission-hub.js'
 import type { HubServer } from './hub-server.js'
 
-const WRITE = ['get', 'create', 'update', 'patch']
 const CLUSTERS = { group: CLUSTER_GROUP, resource: 'managedclusters', verbs: WRITE }
 const ACCEPT = { group: REGISTER_GROUP, resource: 'managedclusters/accept', verbs: ['update'] }
 const JOIN = { group: CLUSTER_GROUP, resource: 'managedclustersets/join', verbs: ['create'] }
@@ -45,15 +38,6 @@ function configMap(name: string, data: Record<string, string> = {}): JsonObject 
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' }, data }
 }
 
-async function refusal(attempt: Promise<unknown>, code: number, message: RegExp | string): Promise<void> {
-  await assert.rejects(attempt, (error: StatusError) => {
-    assert.equal(error.code, code, error.message)
-    if (typeof message === 'string') assert.ok(error.message.includes(message), error.message)
-    else assert.match(error.message, message)
-    return true
-  })
-}
-
 async function clusterNamespace(hub: HubServer, name: string): Promise<void> {
   await hub.client.create(Namespace, { metadata: { name } })
 }
@@ -62,15 +46,13 @@ function work(name: string, spec: NewManifestWorkSpec) {
   return { metadata: { namespace: 'c1', name }, spec }
 }
 
-for (const [how, start] of Object.entries({ plugins: admittingByPlugins, webhooks: admittingByWebhooks })) {
-  describe(`hub admission with ${how}`, () => {
-    clusterTests(start)
-    bindingTests(start)
-    scoreTests(start)
-    workTests(start)
-    replicaSetTests(start)
-  })
-}
+bothWays('hub admission', (start) => {
+  clusterTests(start)
+  bindingTests(start)
+  scoreTests(start)
+  workTests(start)
+  replicaSetTests(start)
+})
 
 function clusterTests(start: StartAdmitting): void {
   test('a cluster is in the default set unless it names another, and cannot leave for none', async (t) => {

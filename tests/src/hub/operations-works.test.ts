@@ -101,7 +101,7 @@ suite('work operations', () => {
     assert.deepEqual((await hub.client.list(ManifestWork, { namespace: 'c1' })).items, [])
   })
 
-  test('give up if nobody applies the parts', async (t) => {
+  test('give up if no agent applies the parts', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
     const large = (name: string) => configMap(name, { text: 'x'.repeat(300 * 1024) })

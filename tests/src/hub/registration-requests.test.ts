@@ -73,7 +73,7 @@ suite('request of an agent of an accepted cluster', () => {
     ],
     ['a name of more parts', { cluster: 'c1', commonName: 'system:open-cluster-management:c1:agent1:x' }],
     ['a name without an agent', { cluster: 'c1', commonName: 'system:open-cluster-management:c1' }],
-    ['a name that is nobody’s agent', { cluster: 'c1', commonName: 'kubernetes-admin' }],
+    ['a name that is not an agent’s', { cluster: 'c1', commonName: 'kubernetes-admin' }],
     ['another signer', { cluster: 'c1', signerName: 'example.com/signer' }],
   ]
 

@@ -37,7 +37,7 @@ export class OcmProgram {
   ): Promise<OcmProgram> {
     const path = join(OCM_BIN, name)
     if (!existsSync(path)) throw new Error(`${path} is not there: node tools/interop/prepare.mjs builds it`)
-    // It requires a port, even if nobody uses it.
+    // It requires a port, even if it is not used.
     const common = ['--disable-leader-election', `--listen=127.0.0.1:${await freePort()}`]
     return OcmProgram.run(t, [path, ...args, ...common])
   }

@@ -51,7 +51,7 @@ const approval = (object: object) => ({
   status: { conditions: [{ type: 'Approved', status: 'True', reason: 'Test', message: 'test' }] },
 })
 
-test('certificatesigningrequests: nobody becomes an administrator by a request', async () => {
+test('certificatesigningrequests: a request makes no user an administrator', async () => {
   const asking = cluster().user('asking')
   await cluster().allow('asking', undefined, [
     { apiGroups: [CERTIFICATES], resources: ['certificatesigningrequests'], verbs: ['create', 'get'] },

@@ -1,6 +1,6 @@
-import { ConfigMap, type ObjectRef } from '@orrery/kinds'
-import { type ControllerSpec, requeueAfter } from '@orrery/kube'
-import type { Wake } from '@orrery/kube/controller'
+import { ConfigMap } from '@orrery/kinds'
+import { type ControllerSpec, type Informer, requeueAfter } from '@orrery/kube'
+import { atStart } from '@orrery/kube/controller'
 import { LocalInformer } from '@orrery/kube/informer'
 
 /** The share of the period by which runs differ, so that the agents of all clusters do not write at once. */
@@ -22,7 +22,7 @@ export function periodically({ name, seconds, run, random = Math.random }: Perio
   if (!(seconds > 0)) throw new RangeError(`${name}: the seconds between two runs must be more than 0, not ${seconds}`)
   return {
     name,
-    wakes: [atStart({ name })],
+    wakes: [atStart(nothing(), { name })],
     async reconcile(_, { signal }) {
       await run(signal)
       return requeueAfter(1_000 * seconds * (1 - JITTER * random()))
@@ -31,16 +31,9 @@ export function periodically({ name, seconds, run, random = Math.random }: Perio
   }
 }
 
-/** Wakes a controller once. It needs an informer to wait for: an empty one. */
-function atStart(ref: ObjectRef): Wake {
+/** A controller needs an informer to wait for: an empty one. */
+function nothing(): Informer {
   const informer = new LocalInformer(ConfigMap)
   informer.replace([])
-  return {
-    informer,
-    start(enqueue) {
-      enqueue(ref, 'fresh')
-      return () => undefined
-    },
-    resync: (enqueue) => enqueue(ref, 'resync'),
-  }
+  return informer
 }

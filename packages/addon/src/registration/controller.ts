@@ -28,7 +28,7 @@ import { mergeRegistrations } from './registrations.js'
 import { SubjectNotReady } from './subject-not-ready.js'
 
 const CONFIGURED = 'Registration of the addon agent is configured'
-/** Permissions that somebody has deleted on the hub are granted again. */
+/** Permissions that were deleted on the hub are granted again. */
 const RESYNC_MILLISECONDS = 600_000
 /** Soon after the permission to grant permissions is back. */
 const MAX_BACKOFF_MILLISECONDS = 60_000

@@ -9,7 +9,7 @@ interface Referenced {
 }
 
 /**
- * Throws unless a configuration that a status names is in a namespace that somebody has chosen for configurations of the add-on: in
+ * Throws unless a configuration that a status names is in a namespace that was chosen for configurations of the add-on: in
  * `spec.configs`, or in the ClusterManagementAddOn. The agent of the cluster may be able to write the status, and reads what is made
  * from the configuration. The name is not compared: until a rollout reaches a cluster, its status has a configuration that is no longer
  * named anywhere else.

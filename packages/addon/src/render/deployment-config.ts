@@ -15,7 +15,7 @@ export const DEPLOYMENT_CONFIG: ConfigKind = {
 /**
  * The AddOnDeploymentConfig that an add-on should use, from `status.configReferences`; undefined if none is configured. Throws
  * `ConfigNotReady` while its hash is not known, so that nothing is rendered with it before its rollout, and another error if it is in a
- * namespace that nobody has chosen for configurations of the add-on.
+ * namespace that was not chosen for configurations of the add-on.
  */
 export async function deploymentConfig(
   addon: ManagedClusterAddOn,

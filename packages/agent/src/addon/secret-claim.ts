@@ -26,8 +26,8 @@ export type Claim =
   | { readonly type: 'refused'; readonly problem: string }
 
 /**
- * Claims a Secret for an add-on. A hub chooses its namespace and most of its name, so a Secret that somebody else created is never
- * written. One that Open Cluster Management's agent created for this cluster gets the labels of its owner.
+ * Claims a Secret for an add-on. A hub chooses its namespace and most of its name, so a Secret that was not created for this add-on is
+ * never written. One that Open Cluster Management's agent created for this cluster gets the labels of its owner.
  */
 export async function claimSecret(
   store: KubeClient,

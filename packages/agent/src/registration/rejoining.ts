@@ -43,7 +43,7 @@ export async function rejoin(
     if (found !== undefined && !isLasting && uidIn(secret) === found.metadata.uid) return 'waiting'
     const { resourceVersion: now } = await client.list(ManagedCluster, { limit: 1, signal })
     if (!isAsked && !isFromBefore({ made: versionIn(secret), last: lastVersion, now })) return 'unknown'
-    // The creation version of a ManagedCluster that somebody else created is unknown.
+    // The creation version of a ManagedCluster that another user created is unknown.
     if (found === undefined) await createCluster(context, client, signal)
     else await keepVersion(context, '', signal)
     return 'introduced'

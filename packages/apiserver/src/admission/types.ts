@@ -27,7 +27,7 @@ export interface AdmissionRequest {
 
 /**
  * An admission plugin. `mutate` runs before validation and may change the object. `validate` runs last and may not,
- * except for values that the server allocates (addresses, ports) and nobody owns. Both refuse by throwing a
+ * except for values that the server allocates (addresses, ports) and that have no owner. Both refuse by throwing a
  * `StatusError`. A synchronous plugin returns nothing.
  */
 export interface AdmissionPlugin {

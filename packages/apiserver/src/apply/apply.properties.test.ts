@@ -9,7 +9,7 @@ import { fieldSetOf } from './owned.js'
 import { applied, content, ownership, THEN, tracked, WIDGET, widget } from './widget.fixture.js'
 
 const text = fc.constantFrom('1', '2', '3')
-// Nobody owns an empty list of items, so whether it exists depends on its earlier content.
+// An empty list of items has no owner, so whether it exists depends on its earlier content.
 const names = (values: string[]) => fc.shuffledSubarray(values, { minLength: 1 })
 const record = <T>(model: Record<string, fc.Arbitrary<T>>) => fc.record(model, { requiredKeys: [] })
 
@@ -73,7 +73,7 @@ describe('applyPatch', () => {
   test('commutes for different fields', () => {
     property(configuration, configuration, (a, b) => {
       const [left, right] = disjoint(a, b)
-      // Without ownership the object is untracked, and its fields belong to nobody.
+      // Without ownership the object is untracked, and its fields have no owner.
       fc.pre(!isEmpty(claimed(left)) && !isEmpty(claimed(right)))
       const one = forced(forced(undefined, left, 'one'), right, 'two')
       const two = forced(forced(undefined, right, 'two'), left, 'one')

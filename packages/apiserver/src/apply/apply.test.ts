@@ -82,7 +82,7 @@ describe('applyPatch', () => {
     assert.deepEqual(specOf(applied(first, conf({ note: 'a' }), 'me')), { note: 'a' })
   })
 
-  test('keeps fields of other managers and of nobody', () => {
+  test('keeps fields of other managers and fields without an owner', () => {
     const first = applied(undefined, conf({ nested: { a: '1', b: '2' }, tags: ['x'] }), 'one')
     const second = applied(first, conf({ nested: { b: '2' }, tags: ['x'] }), 'two')
     const extra = { ...second, spec: { ...(second.spec as JsonObject), replicas: 3 } }

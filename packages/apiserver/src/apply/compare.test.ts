@@ -97,7 +97,7 @@ describe('compareObjects', () => {
     assert.throws(() => compare({ parts: [{}] }, { parts: [{ image: 'x' }] }), UnkeyedItem)
   })
 
-  test('ignores metadata that nobody owns', () => {
+  test('ignores metadata without an owner', () => {
     const before = widget({}, { uid: 'a', resourceVersion: '1', labels: { a: 'b' } }) as JsonObject
     const after = widget({}, { uid: 'b', resourceVersion: '2', managedFields: [] }) as JsonObject
     const { added, modified, removed } = compareObjects(before, after, WIDGET, { zeroes: false })

@@ -23,7 +23,7 @@ interface Delta {
 
 const MODIFIED: Delta = { modified: LEAF }
 
-/** Compared separately, because it has fields that nobody owns. */
+/** Compared separately, because it has fields without an owner. */
 const METADATA = 'metadata'
 const SKIPPED: ReadonlySet<string> = new Set([...UNOWNED_TYPE, METADATA])
 const NONE: ReadonlySet<string> = new Set()
@@ -34,7 +34,7 @@ export interface CompareOptions {
 }
 
 /**
- * Returns what changes from one object to another, without the metadata that nobody owns. Throws `UnkeyedItem` if a
+ * Returns what changes from one object to another, without the metadata that has no owner. Throws `UnkeyedItem` if a
  * list item has no key.
  */
 export function compareObjects(

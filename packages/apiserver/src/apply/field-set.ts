@@ -28,7 +28,7 @@ export function isMember(node: FieldSet): boolean {
   return node[SELF] !== undefined || isEmpty(node)
 }
 
-/** Returns whether a path is in the set. No set contains the empty path: nobody owns an object as a whole. */
+/** Returns whether a path is in the set. No set contains the empty path: no manager owns an object as a whole. */
 export function hasPath(set: FieldSet, path: Path): boolean {
   let node: FieldSet | undefined = set
   for (const element of path) {

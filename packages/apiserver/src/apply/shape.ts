@@ -43,7 +43,7 @@ const zeroValues = new WeakMap<StructSchema, ReadonlyMap<string, JsonValue>>()
 
 /**
  * Returns the fields of a built-in kind that always exist, because its Go type cannot omit them: structs by value,
- * required lists, and scalars without `omitempty`. Nobody owns such a field until it gets another value.
+ * required lists, and scalars without `omitempty`. Such a field has no owner until it gets another value.
  */
 export function zeroValuesOf(schema: StructSchema): ReadonlyMap<string, JsonValue> {
   let zeroes = zeroValues.get(schema)

@@ -57,7 +57,7 @@ describe('trackUpdate for an update', () => {
     })
   })
 
-  test('leaves a removed field to nobody, without a new timestamp', () => {
+  test('leaves a removed field without an owner, and sets no new timestamp', () => {
     const after = tracked(live, { ...live, spec: { note: 'a' } }, 'second')
     assert.deepEqual(ownership(after), { first: spec({ '.': {}, 'f:note': {} }) })
     assert.equal(after.metadata.managedFields?.[0]?.time, THEN)

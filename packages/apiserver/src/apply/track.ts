@@ -36,7 +36,7 @@ export function trackUpdate(request: TrackRequest): readonly ManagedFieldsEntry[
   const { live } = request
   const before = live?.metadata.managedFields
   const entries = startingEntries(request)
-  // An object that lost its managed fields is not tracked until somebody applies to it.
+  // An object that lost its managed fields is not tracked until it is applied to.
   if (entries.length === 0 && live !== undefined) return undefined
   try {
     const after = entries.length === 0 ? firstEntries(request) : entriesAfter(request, entries)

@@ -1,6 +1,6 @@
 import { fieldSet } from './algebra.js'
 
-/** Metadata that nobody owns: the server sets it, or it identifies the object. */
+/** Metadata without an owner: the server sets it, or it identifies the object. */
 const METADATA = [
   'name',
   'namespace',
@@ -14,7 +14,7 @@ const METADATA = [
 ]
 const TYPE = ['apiVersion', 'kind']
 
-/** The fields of every object that nobody owns. */
+/** The fields of every object that have no owner. */
 export const UNOWNED = fieldSet(
   ['metadata'],
   ...TYPE.map((name) => [name]),

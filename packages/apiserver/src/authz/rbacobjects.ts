@@ -15,7 +15,7 @@ export interface PolicyChange {
   readonly kind: 'Role' | 'ClusterRole' | 'RoleBinding' | 'ClusterRoleBinding'
   readonly namespace: string
   readonly name: string
-  /** Whether the object is new: nobody lost permissions. */
+  /** Whether the object is new: no subject lost permissions. */
   readonly isNew?: boolean
 }
 

@@ -100,7 +100,7 @@ const SPEC_CASES: [string, (crd: Crd) => void, string[]][] = [
     ],
   ],
   [
-    'a webhook nobody could call',
+    'a webhook that cannot be called',
     (crd) =>
       (crd.spec.conversion = {
         strategy: 'Webhook',

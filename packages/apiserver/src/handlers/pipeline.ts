@@ -106,7 +106,7 @@ export class Pipeline {
     // A conflict may be due to a write that readers cannot see yet, so the response waits until it is durable.
     if (exchange.method !== 'GET') await this.#parts.flushed()
     if (exchange.status === 0) sendFailure(exchange, status)
-    // Whoever has half an answer must not take it for a whole one, nor wait for the rest.
+    // A client with half of a response must not take it for a whole one, nor wait for the rest.
     else exchange.destroy()
     return status
   }

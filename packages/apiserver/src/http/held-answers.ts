@@ -25,7 +25,7 @@ const STALL_MILLISECONDS = 60_000
 const SWEEP_MILLISECONDS = 1000
 
 /**
- * The grace period before a client counts as slow. Fast clients need less, so a burst of large lists affects nobody.
+ * The grace period before a client counts as slow. Fast clients need less, so a burst of large lists affects no client.
  */
 const GRACE_MILLISECONDS = 1000
 

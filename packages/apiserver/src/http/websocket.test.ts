@@ -105,7 +105,7 @@ test('webSocket: answers an invalid handshake with an error status', async (t) =
 })
 
 test('webSocket: passes messages and close codes in both directions', async (t) => {
-  let close: (how: [number, string]) => void = () => assert.fail('nobody waits yet')
+  let close: (how: [number, string]) => void = () => assert.fail('no caller waits yet')
   const closed = new Promise<[number, string]>((resolve) => {
     close = resolve
   })
@@ -137,7 +137,7 @@ test('webSocket: closes with 1009 after a message beyond the limit', async (t) =
 test('webSocket: reports backpressure and drain', async (t) => {
   const piece = Buffer.alloc(64 * 1024)
   let sent = 0
-  let drain: () => void = () => assert.fail('nobody waits yet')
+  let drain: () => void = () => assert.fail('no caller waits yet')
   const drained = new Promise<void>((resolve) => {
     drain = resolve
   })
@@ -155,7 +155,7 @@ test('webSocket: reports backpressure and drain', async (t) => {
 })
 
 test('webSocket: stops answering a client that sends pings and does not read', async (t) => {
-  let read: () => void = () => assert.fail('nobody waits yet')
+  let read: () => void = () => assert.fail('no caller waits yet')
   const allRead = new Promise<void>((resolve) => {
     read = resolve
   })

@@ -1,7 +1,14 @@
-import { AddOnLifecycle, ClusterManagementAddOn, LIFECYCLE_ANNOTATION, ManagedClusterAddOn } from '@orrery/api'
+import {
+  AddOnLifecycle,
+  ClusterManagementAddOn,
+  clusterStateOf,
+  LIFECYCLE_ANNOTATION,
+  ManagedCluster,
+  ManagedClusterAddOn,
+} from '@orrery/api'
 import type { ObjectRef } from '@orrery/kinds'
 import { keyOf } from '@orrery/kinds/values'
-import type { Informer, Informers } from '@orrery/kube'
+import { type Informer, type Informers, isBeingDeleted } from '@orrery/kube'
 import type { PlacementRef } from '../placement/index.js'
 
 const BY_NAME = 'addOnName'
@@ -13,10 +20,12 @@ export class AddOnInformers {
   readonly definitions: Informer<ClusterManagementAddOn>
   /** The ManagedClusterAddOns: one for each add-on of a cluster. */
   readonly addOns: Informer<ManagedClusterAddOn>
+  readonly clusters: Informer<ManagedCluster>
 
   constructor(informers: Informers) {
     this.definitions = informers.of(ClusterManagementAddOn)
     this.addOns = informers.of(ManagedClusterAddOn)
+    this.clusters = informers.of(ManagedCluster)
     this.addOns.addIndex(BY_NAME, names)
     this.definitions.addIndex(BY_PLACEMENT, placementKeys)
   }
@@ -24,6 +33,13 @@ export class AddOnInformers {
   /** The add-on of this name on all clusters. */
   onClusters(name: string): readonly ManagedClusterAddOn[] {
     return this.addOns.byIndex(BY_NAME, name)
+  }
+
+  /** The cluster, if it may have add-ons: it is accepted and not being deleted. */
+  acceptedCluster(name: string): ManagedCluster | undefined {
+    const cluster = this.clusters.get({ name })
+    if (cluster === undefined || isBeingDeleted(cluster)) return undefined
+    return clusterStateOf(cluster).isAccepted ? cluster : undefined
   }
 
   /** The definition of an add-on, if the hub manages it. */

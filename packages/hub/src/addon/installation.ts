@@ -1,7 +1,6 @@
 import {
   type ClusterManagementAddOn,
-  clusterStateOf,
-  ManagedCluster,
+  type ManagedCluster,
   ManagedClusterAddOn,
   ManagedClusterCondition,
 } from '@orrery/api'
@@ -37,8 +36,7 @@ export function addOnInstallation(
   decisions: PlacementDecisions,
 ): ControllerSpec {
   const { client, clock } = context
-  const { addOns, definitions } = informers
-  const clusters = context.informers.of(ManagedCluster)
+  const { addOns, clusters, definitions } = informers
 
   /** An add-on that exists where its placements want it changes nothing. */
   function isInstalledAsWanted({ metadata: { namespace, name } }: ManagedClusterAddOn): boolean {
@@ -61,8 +59,8 @@ export function addOnInstallation(
   ): Promise<{ failures: unknown[]; again: Requeue | undefined }> {
     let again: Requeue | undefined
     const failures = await inParallel(names, async (name) => {
-      const cluster = clusters.get({ name })
-      if (cluster === undefined || isBeingDeleted(cluster) || !clusterStateOf(cluster).isAccepted) return
+      const cluster = informers.acceptedCluster(name)
+      if (cluster === undefined) return
       try {
         const wanted = appliedAddOn(definition, cluster)
         await client.apply(ManagedClusterAddOn, wanted, { fieldManager: ADDON_INSTALL_MANAGER, force: true, ...call })

@@ -64,7 +64,7 @@ export function tokenInfrastructure({ client, clock, informers, options: hubOpti
   const roles = informers.of(Role, selection)
   const bindings = informers.of(RoleBinding, selection)
 
-  /** The current object, if it is of the add-on. Throws if it is somebody else's: it would be changed, and deleted later. */
+  /** The current object, if it is of the add-on. Throws if it belongs to another owner: it would be changed, and deleted later. */
   async function own<T extends ApiObject>(
     kind: Kind<T, object>,
     informer: Informer<T>,
@@ -120,7 +120,7 @@ export function tokenInfrastructure({ client, clock, informers, options: hubOpti
     await writeConditions(client, ManagedClusterAddOn, addOn, [finding], { clock, ...call })
   }
 
-  /** Deletes the objects with our labels only: an account of the same name may belong to somebody else. */
+  /** Deletes the objects with our labels only: an account of the same name may have another owner. */
   async function remove(ref: ObjectRef, call: CallOptions): Promise<void> {
     const removeFrom = async <T extends ApiObject>(kind: Kind<T, object>, informer: Informer<T>) => {
       const obsolete = informer.list(ref.namespace).filter((object) => addOnOf(object)?.name === ref.name)

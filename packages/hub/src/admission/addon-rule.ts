@@ -18,8 +18,8 @@ const { group, plural: resource } = ManagedClusterAddOn
 
 /**
  * Who may write what of an add-on of a cluster. The controllers of add-ons read objects that its configurations name, and write what is in
- * them to works that its agents read. So agents report conditions and how they register, and nothing else; and whoever names a
- * configuration needs the permission to read it, and whoever names a hosting cluster the permission to create works for it.
+ * them to works that its agents read. So agents report conditions and how they register, and nothing else. A user who names a
+ * configuration needs the permission to read it, and a user who names a hosting cluster the permission to create works for it.
  */
 export const addonRule: ValidatingRule = {
   name: 'ManagedClusterAddOnValidating',

@@ -17,7 +17,7 @@ const settings = {
   clock: systemClock,
 }
 
-/** Nothing may be asked: what is stored is nobody's fault. */
+/** Nothing may be asked: the user of this request did not write what is stored. */
 const silent: HubQueries = {
   authorize: () => assert.fail('a right was asked for'),
   isTerminating: () => assert.fail('a namespace was asked for'),

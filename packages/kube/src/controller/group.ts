@@ -59,7 +59,7 @@ export class ControllerGroup {
       this.#running = resolve
       this.#cannotRun = reject
     })
-    // Avoids an unhandled rejection if nobody waits.
+    // Avoids an unhandled rejection if no caller waits.
     this.#firstRunning.catch(() => undefined)
     const { signal } = this.#stopping
     const work = (until: AbortSignal) => this.#work(until)

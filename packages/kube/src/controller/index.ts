@@ -1,4 +1,5 @@
 export { always } from './always.js'
+export { atStart } from './at-start.js'
 export type { Backoff } from './backoff.js'
 export { type EachOptions, each, type Mapping } from './each.js'
 export { ControllerGroup, type ControllerGroupOptions, startControllers } from './group.js'

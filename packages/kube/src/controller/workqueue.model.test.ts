@@ -143,7 +143,8 @@ function replay(all: readonly Step[]) {
     else if (picked !== undefined && step.do === 'succeed') {
       succeed(picked, step.again, step.isMoment)
     } else if (picked !== undefined) fail(picked)
-    if (model.ready.fresh.length + model.ready.resync.length > wasReady) assert.ok(told > before, 'nobody was told')
+    if (model.ready.fresh.length + model.ready.resync.length > wasReady)
+      assert.ok(told > before, 'no worker was notified')
     assert.equal(queue.depth('fresh'), model.ready.fresh.length)
     assert.equal(queue.depth('resync'), model.ready.resync.length)
     assert.equal(queue.running, model.running.size)

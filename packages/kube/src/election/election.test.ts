@@ -221,7 +221,7 @@ test('LeaderElection: there are never two leaders, even with failing and slow re
       await pass(120)
       assert.ok(
         candidates.some(({ election }) => election.isLeader),
-        'nobody leads although all requests succeed',
+        'no candidate leads although all requests succeed',
       )
       stop.abort()
       await pass(80)

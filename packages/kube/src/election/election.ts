@@ -155,7 +155,7 @@ export class LeaderElection {
 
   /**
    * One attempt. If it succeeds, returns a function that cancels its deadline, which counts from before the request:
-   * nobody else can have seen the renewal earlier.
+   * no other candidate can have seen the renewal earlier.
    */
   async #try(signal: AbortSignal): Promise<(() => void) | undefined> {
     const { renewDeadline } = this.#timing

@@ -13,7 +13,7 @@ export function transformer<T extends ApiObject>(kind: ResourceType, options: Tr
   const { keepManagedFields = false, metadataOnly = false } = options
   const apiVersion = formatGroupVersion(kind.group, kind.version)
   return (received) => {
-    // Nobody else has it yet.
+    // Nothing else refers to it yet.
     const object = received as Mutable<Pick<ApiObject, 'apiVersion' | 'kind'>> & { metadata: ApiObject['metadata'] }
     const { metadata } = object
     if (!keepManagedFields && metadata.managedFields !== undefined) {

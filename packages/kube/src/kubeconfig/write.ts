@@ -85,7 +85,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
   const target = await realpath(path).catch(() => path)
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   const temporary = `${target}.${Math.random().toString(36).slice(2)}.tmp`
-  // Fails if it exists already, even as a link, so that nobody can place a file there beforehand.
+  // Fails if it exists already, even as a link, so that other users cannot place a file there beforehand.
   const file = await open(temporary, 'wx', 0o600)
   try {
     await file.writeFile(text)

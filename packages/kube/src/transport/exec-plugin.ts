@@ -103,7 +103,7 @@ export class ExecPlugin {
     return new Promise((resolve, reject) => {
       this.#stop = () => {
         child.kill()
-        // Its children may keep the pipe open for longer: nobody waits for that.
+        // Its children may keep the pipe open for longer: do not wait for them.
         child.stdout?.destroy()
         child.unref()
         reject(closedError())

@@ -141,7 +141,7 @@ export class Kubelet {
   /** Removes a pod that is being deleted from the API after its processes have ended. */
   async #letGo({ metadata }: Pod, signal: AbortSignal): Promise<void> {
     const { deletionTimestamp, deletionGracePeriodSeconds = 0, uid } = metadata
-    // With a grace period of 0, nobody waits for this node; only finalizers can hold the pod.
+    // With a grace period of 0, the deletion does not wait for this node; only finalizers can hold the pod.
     if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return
     await this.#host.client.delete(Pod, metadata, { gracePeriodSeconds: 0, preconditions: { uid }, signal })
   }

@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// restartChecks keeps an informer running while whoever runs the program stops the server and starts it again.
+// restartChecks keeps an informer running while the process that runs the program stops the server and starts it again.
 func restartChecks(s *suite) {
 	maps := s.client.CoreV1().ConfigMaps(s.namespace)
 	s.check("an informer carries on after the server was away", func(ctx context.Context) error {

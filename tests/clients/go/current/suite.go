@@ -71,7 +71,7 @@ func (s *suite) check(name string, run func(ctx context.Context) error) {
 	s.line(result)
 }
 
-// ask prints a request to whoever runs the program, and waits for the answer.
+// ask prints a request to the process that runs the program, and waits for the answer.
 func (s *suite) ask(what string) error {
 	s.line(map[string]any{"ask": what})
 	_, err := bufio.NewReader(os.Stdin).ReadString('\n')

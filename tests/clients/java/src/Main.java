@@ -156,10 +156,10 @@ public final class Main {
     }
   }
 
-  /** Prints a request to whoever runs the program, and waits for the answer. */
+  /** Prints a request to the process that runs the program, and waits for the answer. */
   private static void ask(String what) throws Exception {
     System.out.println("{\"ask\":" + quoted(what) + "}");
-    if (System.in.read() < 0) throw new AssertionError("nobody answered");
+    if (System.in.read() < 0) throw new AssertionError("no answer");
   }
 
   private static void informer(KubernetesClient client) throws Exception {

@@ -199,7 +199,7 @@ async fn store(client: Client) -> Outcome {
     let changes = reflector(writer, watcher(maps.clone(), watcher::Config::default().labels("for=store"))).applied_objects();
     pin_mut!(changes);
     {
-        // The store fills only while somebody takes the changes.
+        // The store fills only while the changes are read.
         let ready = reader.wait_until_ready();
         pin_mut!(ready);
         loop {

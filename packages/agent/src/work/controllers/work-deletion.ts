@@ -35,7 +35,7 @@ export async function finalizeWork(
   if (!source.isHeld(work)) return
   const { hubHash } = source
   const name = appliedWorkName(hubHash, work.metadata.name)
-  // Once the work is released, nobody deletes what is left: the cache, which may be stale, is not enough to decide.
+  // Once the work is released, nothing deletes what is left: the cache, which may be stale, is not enough to decide.
   const found = appliedWorks.get({ name }) ?? (await spoke.find(AppliedManifestWork, { name }, { signal }))
   if (found === undefined) {
     await source.release(work, { signal })

@@ -2,7 +2,7 @@ import type { DynamicObject } from '@orrery/kube/discovery'
 import type { Scope } from './scope.js'
 import type { WatchedRef } from './types.js'
 
-/** An object that somebody needs, and its source. */
+/** An object that is needed, and its source. */
 export interface Entry {
   readonly ref: WatchedRef
   readonly key: string

@@ -258,7 +258,7 @@ export class Watches implements WatchedObjects {
       if (signal.aborted) return
       answer = failedAnswer(error)
     }
-    // Meanwhile a watch may have synced, or nobody may need the object.
+    // Meanwhile a watch may have synced, or the object may no longer be needed.
     if (entry.scope === undefined && this.#entries.get(entry.key) === entry) this.#answered(entry, answer)
   }
 

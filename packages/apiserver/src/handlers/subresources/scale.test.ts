@@ -157,7 +157,7 @@ test('scale: takes the ownership of replicas over in every version', async (t) =
   ])
 })
 
-test('scale: leaves replicas without an owner if nobody owned them', async (t) => {
+test('scale: leaves replicas without an owner if they had none before', async (t) => {
   const { client } = await testServer(t)
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
   const deployment = {

@@ -1,12 +1,4 @@
-import {
-  AddOnCondition,
-  AddOnReason,
-  ClusterManagementAddOn,
-  clusterStateOf,
-  ManagedCluster,
-  ManagedClusterAddOn,
-  Placement,
-} from '@orrery/api'
+import { AddOnCondition, AddOnReason, ClusterManagementAddOn, ManagedClusterAddOn, Placement } from '@orrery/api'
 import { findCondition, isNotFound, jsonEqual, setConditions } from '@orrery/kinds/values'
 import {
   type ControllerSpec,
@@ -79,7 +71,6 @@ export function addOnConfiguration(
 ): ControllerSpec {
   const { client, clock } = context
   const { addOns, definitions } = informers
-  const clusters = context.informers.of(ManagedCluster)
   const placements = context.informers.of(Placement)
 
   const placementReader: PlacementReader = {
@@ -94,10 +85,7 @@ export function addOnConfiguration(
         const addOn = addOns.get({ namespace: cluster, name })
         return addOn === undefined || isBeingDeleted(addOn) ? undefined : addOn
       },
-      isExpectedOn(cluster) {
-        const found = clusters.get({ name: cluster })
-        return found !== undefined && !isBeingDeleted(found) && clusterStateOf(found).isAccepted
-      },
+      isExpectedOn: (cluster) => informers.acceptedCluster(cluster) !== undefined,
     }
   }
 

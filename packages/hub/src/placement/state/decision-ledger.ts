@@ -13,7 +13,7 @@ interface Account {
   assumed: readonly ClusterDecision[] | undefined
   /** Whether an object disappeared while decisions were written. */
   isIncomplete: boolean
-  /** The decisions that count, once somebody has asked for them. */
+  /** The decisions that count, once a caller has asked for them. */
   decisions: readonly ClusterDecision[] | undefined
 }
 

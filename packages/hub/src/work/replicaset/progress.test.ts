@@ -57,7 +57,7 @@ suite('progressOf', () => {
     ['it could not be applied', { Applied: ['False', 12] }, 'Progressing', 10, 'Applied!'],
     ['it is on its way', { ...applied, Progressing: ['True', 12] }, 'Progressing', 12, 'Progressing!'],
     [
-      'nobody knows',
+      'its progress is unknown',
       { ...applied, Progressing: ['Unknown', 12] },
       'Progressing',
       12,

@@ -34,7 +34,7 @@ function namesOf(references: readonly OwnerReference[] | undefined) {
   return references?.map(({ name, controller }) => (controller === true ? `${name}!` : name))
 }
 
-test('claimOwners: sets the StatefulSet, the surplus pod or nobody as owner according to the retention policy', () => {
+test('claimOwners: sets the StatefulSet, the surplus pod or no owner according to the retention policy', () => {
   const owners = (policy: Policy, isSurplus: boolean) =>
     namesOf(claimOwners(claimOf(byOther), setWith(policy), pod, isSurplus))
   assert.equal(owners(undefined, true), undefined)

@@ -4,7 +4,7 @@ import { semanticEqual } from '@orrery/kube/write'
 
 /**
  * Returns the owner references of a claim according to `persistentVolumeClaimRetentionPolicy`: the StatefulSet, the pod
- * if it is being removed by scaling down, or nobody. A claim with another controller is left alone. Returns undefined
+ * if it is being removed by scaling down, or none. A claim with another controller is left alone. Returns undefined
  * if nothing changes.
  */
 export function claimOwners(
