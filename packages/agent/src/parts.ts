@@ -1,3 +1,4 @@
+import { imagePullSecrets } from './addon/image-pull-secrets.js'
 import { startAddons } from './addon/start.js'
 import type { AgentPart } from './context.js'
 import { startDryRuns } from './dry-run/start.js'
@@ -38,8 +39,12 @@ export const defaultScorePart: AgentPart = {
     context.features.ClusterScores ? startScores(context, DEFAULT_CALCULATORS) : { close: async () => undefined },
 }
 
-/** Keeps the credentials of the cluster's add-ons, and reports which of them are available. */
-export const addonPart: AgentPart = { name: 'addons', start: startAddons }
+/** Keeps the credentials of the cluster's add-ons, reports which of them are available, and copies the image pull secret. */
+export const addonPart: AgentPart = {
+  name: 'addons',
+  controllers: (context) => [imagePullSecrets(context)],
+  start: startAddons,
+}
 
 /** The parts of an agent unless its options list others. */
 export const DEFAULT_PARTS: readonly AgentPart[] = [sealingPart, workPart, dryRunPart, addonPart, defaultScorePart]

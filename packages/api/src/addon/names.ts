@@ -24,6 +24,12 @@ export type AddOnFeature = (typeof AddOnFeature)[keyof typeof AddOnFeature]
 /** Label of an add-on namespace on a managed cluster, `true`: image pull secrets are copied to it. */
 export const ADDON_INSTALL_NAMESPACE_LABEL = 'addon.open-cluster-management.io/namespace'
 
+/** The Secret with the credentials of image registries. The agent copies it from its namespace to those of add-ons. */
+export const IMAGE_PULL_SECRET = 'open-cluster-management-image-pull-credentials'
+
+/** Label of a copy of the image pull secret: the namespace of the agent that keeps it. Specific to Orrery. */
+export const COPIED_FROM_LABEL = 'addon.orrery.dev/copied-from'
+
 /**
  * Label of a Secret with credentials of an add-on's agent: the name of the managed cluster on the hub. The cluster's agent keeps the
  * Secrets with this label and deletes those that are no longer needed. Specific to Orrery.
