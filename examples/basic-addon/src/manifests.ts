@@ -84,6 +84,7 @@ function deployment({ clusterName, namespace, image }: AgentSettings): Manifest 
         metadata: { labels },
         spec: {
           serviceAccountName: AGENT,
+          securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
           containers: [
             {
               name: AGENT,
@@ -96,6 +97,12 @@ function deployment({ clusterName, namespace, image }: AgentSettings): Manifest 
                 `--addon-namespace=${namespace}`,
                 `--addon-name=${ADDON}`,
               ],
+              // It passes the Pod Security Standard `restricted`. It writes no files.
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ['ALL'] },
+              },
               volumeMounts: [{ name: 'hub-config', mountPath: HUB_DIRECTORY, readOnly: true }],
             },
           ],

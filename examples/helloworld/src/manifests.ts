@@ -49,6 +49,7 @@ export function agentManifests({ clusterName, namespace, image }: AgentSettings)
           metadata: { labels },
           spec: {
             serviceAccountName: SERVICE_ACCOUNT,
+            securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
             containers: [
               {
                 name: AGENT,
@@ -61,6 +62,12 @@ export function agentManifests({ clusterName, namespace, image }: AgentSettings)
                   `--addon-namespace=${namespace}`,
                   `--addon-name=${ADDON}`,
                 ],
+                // It passes the Pod Security Standard `restricted`. It writes no files.
+                securityContext: {
+                  allowPrivilegeEscalation: false,
+                  readOnlyRootFilesystem: true,
+                  capabilities: { drop: ['ALL'] },
+                },
                 volumeMounts: [{ name: 'hub-config', mountPath: HUB_DIRECTORY, readOnly: true }],
               },
             ],

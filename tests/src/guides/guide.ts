@@ -176,6 +176,11 @@ export class Guide {
     return this.#next('dockerfile')
   }
 
+  /** The commands in the next block, which need a container engine or containers: the tests of clusters have them. */
+  commandsWithContainers(): string {
+    return this.#next('sh')
+  }
+
   #useTerminal(): Terminal {
     const terminal = this.#terminal
     this.#terminal = this.#usual

@@ -29,7 +29,7 @@ function terminalAt(home: string): Terminal {
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'guides-'))
   for (const name of ['bin', 'clone', 'home/.kube', 'other']) await mkdir(join(root, name), { recursive: true })
-  await symlink(join(ROOT, 'node_modules'), join(root, 'clone/node_modules'))
+  for (const name of ['node_modules', 'examples']) await symlink(join(ROOT, name), join(root, 'clone', name))
   await symlink(join(ROOT, '.cache/peers/bin/kubectl-37'), join(root, 'bin/kubectl'))
   first = terminalAt('home')
   // An existing cluster, which the reader's kubeconfig names.
@@ -110,6 +110,11 @@ guide('docs/addons.md', async (guide, terminal) => {
   await guide.start(/Save a file to restart the add-on/, ['orrery addon dev', 'orrery addon dev node-report'])
   await guide.in(another).run(/Condition +NodesReady +True \(AllNodesReady\): 1 of 1 nodes are ready/)
   await guide.in(another).run(/controllers started(.*\n)*.*agent started/)
+  assert.match(guide.commandsWithContainers(), /podman build .* examples\/helloworld$/m)
+  await guide.in(another).run(/deployment\.apps\/helloworld-controller created$/m)
+  const images = await another.run('kubectl --context hub get deployments -A -o jsonpath="{..image} {..value}"')
+  assert.equal(images.match(/registry\.example\.com\/helloworld:latest/g)?.length, 2)
+  assert.equal(guide.commandsWithContainers(), 'orrery addon status helloworld --context hub\n')
   await terminal.interrupt()
 })
 
