@@ -11,8 +11,11 @@ import { cpuMilliseconds, fileIn, residentMebibytes, startPart } from '../work/p
 import { createAll, placementOf, seed } from './fleet.mjs'
 
 const SELECTED = 10
-const CHANGES = 30
+const CHANGES = 100
 const QUIET_MILLISECONDS = 1_000
+const QUIET_BETWEEN_CHANGES_MILLISECONDS = 300
+/** A placement writes scores that changed alone once a minute: `scoreRateLimit`. */
+const SCORE_RATE_LIMIT_MILLISECONDS = 61_000
 const REST_MILLISECONDS = 5_000
 const IDLE_MILLISECONDS = 1_000
 
@@ -91,9 +94,9 @@ async function watchWrites(informers) {
   const writes = {
     count: 0,
     lastAt: 0,
-    async quiet() {
+    async quiet(milliseconds = QUIET_MILLISECONDS) {
       const start = performance.now()
-      while (performance.now() - Math.max(start, this.lastAt) < QUIET_MILLISECONDS) await sleep(20)
+      while (performance.now() - Math.max(start, this.lastAt) < milliseconds) await sleep(20)
     },
   }
   for (const kind of [Placement, PlacementDecision]) {
@@ -145,9 +148,9 @@ async function measureLabel(client, informers, writes, { label, placements }) {
     await client.patch(ManagedCluster, { name }, { metadata: { labels: { pool: 'drained' } } })
     latencies.push((await gone) - start)
     waiting.delete(name)
-    await writes.quiet()
+    await writes.quiet(QUIET_BETWEEN_CHANGES_MILLISECONDS)
     await client.patch(ManagedCluster, { name }, { metadata: { labels: { pool: 'apps' } } })
-    await writes.quiet()
+    await writes.quiet(QUIET_BETWEEN_CHANGES_MILLISECONDS)
   }
   latencies.sort((a, b) => a - b)
   const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))]
@@ -158,6 +161,7 @@ async function measureLabel(client, informers, writes, { label, placements }) {
 
 /** The writes while nothing changes. */
 async function measureRest(hub, writes) {
+  await writes.quiet(SCORE_RATE_LIMIT_MILLISECONDS)
   const before = writes.count
   const busy = cpuMilliseconds(hub.pid)
   await sleep(REST_MILLISECONDS)
