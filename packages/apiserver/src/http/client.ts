@@ -27,6 +27,11 @@ export class Client {
     this.#deadline = undefined
   }
 
+  /** Undefined until a request has authenticated. */
+  get username(): string | undefined {
+    return this.#connection.username
+  }
+
   authenticated(username: string): void {
     if (this.#connection.username !== username) this.#resources.connections.authenticated(this.#connection, username)
   }
@@ -34,6 +39,11 @@ export class Client {
   /** Counts a response that the client has not read yet. */
   hold(bytes: number, cut: () => void): HeldAnswer {
     return this.#resources.heldAnswers.hold({ username: this.#connection.username, cut }, bytes)
+  }
+
+  /** Counts a request that is not over yet. */
+  holdRequest(bytes: number, cut: () => void): HeldAnswer {
+    return this.#resources.heldRequests.hold({ username: this.#connection.username, cut }, bytes)
   }
 }
 

@@ -9,6 +9,7 @@ import type { Client } from './client.js'
 import { drained } from './drained.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import type { HeldAnswer } from './held-answers.js'
+import type { HeldRequest } from './held-requests.js'
 import { certificateOf } from './peer.js'
 import { readUnseated, type Seats } from './seats.js'
 import { isWebSocketRequest } from './subprotocols.js'
@@ -31,13 +32,21 @@ export class Http1Exchange implements Exchange {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #client: Client
+  readonly #held: HeldRequest
   readonly #upgrade: Upgrade | undefined
   #seats: Seats | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, client: Client, upgrade?: Upgrade) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    client: Client,
+    held: HeldRequest,
+    upgrade?: Upgrade,
+  ) {
     this.#request = request
     this.#response = response
     this.#client = client
+    this.#held = held
     this.#upgrade = upgrade
     this.method = request.method ?? 'GET'
     this.url = request.url ?? '/'
@@ -57,6 +66,7 @@ export class Http1Exchange implements Exchange {
 
   authenticated(username: string): void {
     this.#client.authenticated(username)
+    this.#held.authenticated()
   }
 
   seated(seats: Seats): void {

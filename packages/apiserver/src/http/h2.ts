@@ -9,6 +9,7 @@ import { drained } from './drained.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import { resetSlowStream } from './h2-resets.js'
 import type { HeldAnswer } from './held-answers.js'
+import { HeldRequest } from './held-requests.js'
 import { PIECE_BYTES, writeInPieces } from './paced-writes.js'
 import { certificateOf } from './peer.js'
 import { readUnseated, type Seats } from './seats.js'
@@ -28,6 +29,7 @@ export class Http2Exchange implements Exchange {
   readonly #carrier: ServerHttp2Stream
   readonly #socket: Socket
   readonly #client: Client
+  readonly #held: HeldRequest
   #seats: Seats | undefined
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, socket: Socket, client: Client) {
@@ -40,6 +42,9 @@ export class Http2Exchange implements Exchange {
     writeInPieces(stream, { copies: true })
     // Without a listener a reset by the client would be an uncaught error.
     stream.on('error', () => stream.destroy())
+    const held = new HeldRequest(client, headBytes(headers), () => stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM))
+    stream.once('close', () => held.release())
+    this.#held = held
   }
 
   get remoteAddress(): string {
@@ -52,6 +57,7 @@ export class Http2Exchange implements Exchange {
 
   authenticated(username: string): void {
     this.#client.authenticated(username)
+    this.#held.authenticated()
   }
 
   seated(seats: Seats): void {
@@ -144,6 +150,18 @@ export class Http2Exchange implements Exchange {
     this.#carrier.respond(all, { endStream: bodiless })
     return !bodiless
   }
+}
+
+function headBytes(headers: IncomingHttpHeaders): number {
+  let bytes = 0
+  for (const name in headers) {
+    const value = headers[name] ?? ''
+    bytes += name.length
+    // Reading a text that was joined from several headers would copy it.
+    if (typeof value === 'string') bytes += value.length
+    else for (const one of value) bytes += one.length
+  }
+  return bytes
 }
 
 const NOTHING = Buffer.alloc(0)

@@ -8,6 +8,7 @@ import type { Exchange } from './exchange.js'
 import { FastPathConnection, type FastPathOptions } from './fast-path.js'
 import { Http1Exchange } from './h1.js'
 import { Http2Exchange } from './h2.js'
+import { ConnectionRequests } from './held-requests.js'
 import { KeepAlive } from './keep-alive.js'
 import { writeInPieces } from './paced-writes.js'
 import { RequestTurns } from './request-turns.js'
@@ -65,6 +66,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const clients = new Map<string, Client>()
   const clientOf = (socket: Socket) => clients.get(endpointsOf(socket))
   const turns = new RequestTurns()
+  const requests = new WeakMap<Socket, ConnectionRequests>()
   const http1 = createHttp1({
     headersTimeout,
     connectionsCheckingInterval: checkingInterval,
@@ -77,13 +79,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   http1.maxHeadersCount = 0
   http1.on('request', (request, response) => {
     const client = clientOf(request.socket)
-    if (client === undefined) return
+    const held = requests.get(request.socket)?.add(request, response)
+    if (client === undefined || held === undefined) return
     client.arrived()
-    turns.take(request.socket, response, () => handle(new Http1Exchange(request, response, client)))
+    turns.take(request.socket, response, () => handle(new Http1Exchange(request, response, client, held)))
   })
   http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const client = clientOf(request.socket)
-    if (client === undefined) return
+    const held = requests.get(request.socket)?.addUpgrade(request)
+    if (client === undefined || held === undefined) return
     client.arrived()
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
@@ -95,7 +99,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       return
     }
     response.once('finish', () => request.socket.destroySoon())
-    handle(new Http1Exchange(request, response, client, { request, socket, head }))
+    handle(new Http1Exchange(request, response, client, held, { request, socket, head }))
   })
   http1.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable) socket.end(refusalOf(error.code))
@@ -159,8 +163,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     handle,
     handOver(connection) {
       fastPaths.delete(connection)
-      http1.emit('connection', connection.socket)
-      readThroughStream(connection.socket)
+      const { socket, client } = connection
+      http1.emit('connection', socket)
+      // This also makes the parser of Node.js read from the stream of the socket. By default it reads the TLS layer
+      // directly, which passes on all available records even after the parser has paused because the previous response
+      // is still being sent. The parser treats that as an error (HPE_PAUSED) and ends the connection.
+      requests.set(socket, new ConnectionRequests(socket, client))
     },
     firstRequestMilliseconds: headersTimeout,
   }
@@ -218,18 +226,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       http1.close()
     },
   }
-}
-
-/**
- * Makes the parser of Node.js read from the stream of the socket. By default it reads the TLS layer directly, which
- * passes on all available records even after the parser has paused because the previous response is still being sent.
- * The parser treats that as an error (HPE_PAUSED) and ends the connection. Any `data` listener makes Node.js read
- * through the stream.
- */
-function readThroughStream(socket: Socket): void {
-  const listener = () => undefined
-  socket.on('data', listener)
-  socket.off('data', listener)
 }
 
 /** Closes an idle HTTP/2 connection. */

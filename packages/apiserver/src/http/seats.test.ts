@@ -7,6 +7,7 @@ import { listenFor } from '../testing/listening.fixture.js'
 import { Connections } from './connections.js'
 import type { Exchange } from './exchange.js'
 import { HeldAnswers } from './held-answers.js'
+import { heldRequests } from './held-requests.js'
 
 const LIMIT = 1024 * 1024
 
@@ -39,7 +40,7 @@ async function serve(t: TestContext) {
   }
   const listener = await listenFor(t, {
     handle: (exchange) => void handle(exchange).catch(() => step('failed')),
-    resources: { connections: new Connections(), heldAnswers: answers },
+    resources: { connections: new Connections(), heldAnswers: answers, heldRequests: heldRequests() },
   })
   const { port } = listener
   return { port, steps, made, answers }

@@ -8,6 +8,7 @@ import { listenFor } from '../testing/listening.fixture.js'
 import { Connections } from './connections.js'
 import type { Exchange } from './exchange.js'
 import { HeldAnswers } from './held-answers.js'
+import { heldRequests } from './held-requests.js'
 import type { Listener } from './listener.js'
 
 interface Impatience {
@@ -23,7 +24,7 @@ async function serve(t: TestContext, impatience: Impatience, connections = new C
       exchange.reply(200, {}, Buffer.from('ok'))
     },
     ...impatience,
-    resources: { connections, heldAnswers: new HeldAnswers() },
+    resources: { connections, heldAnswers: new HeldAnswers(), heldRequests: heldRequests() },
   })
   return listener
 }

@@ -8,6 +8,7 @@ import { listenFor } from '../testing/listening.fixture.js'
 import { Connections } from './connections.js'
 import type { Exchange } from './exchange.js'
 import { HeldAnswers } from './held-answers.js'
+import { heldRequests } from './held-requests.js'
 import { PIECE_BYTES } from './paced-writes.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -55,7 +56,7 @@ async function serve(t: TestContext, limit = 64 * MEBIBYTE): Promise<Served> {
   const answers = new HeldAnswers(limit)
   const listener = await listenFor(t, {
     handle: (exchange) => void handle(exchange),
-    resources: { connections: new Connections(), heldAnswers: answers },
+    resources: { connections: new Connections(), heldAnswers: answers, heldRequests: heldRequests() },
   })
   return { port: listener.port, answers, given: () => given }
 }

@@ -8,6 +8,7 @@ import { listenFor } from '../testing/listening.fixture.js'
 import type { WatchSink } from '../watch/types.js'
 import { Connections } from './connections.js'
 import { HeldAnswers } from './held-answers.js'
+import { heldRequests } from './held-requests.js'
 
 const MEBIBYTE = 1024 * 1024
 const WATCHES = 100
@@ -22,7 +23,7 @@ async function serveWatches(t: TestContext, answers = new HeldAnswers()) {
       if (exchange.url === '/event') exchange.reply(200, {}, EVENT)
       else sinks.push(exchange.stream(200, {}))
     },
-    resources: { connections: new Connections(), heldAnswers: answers },
+    resources: { connections: new Connections(), heldAnswers: answers, heldRequests: heldRequests() },
   })
   return { port, sinks, answers }
 }
