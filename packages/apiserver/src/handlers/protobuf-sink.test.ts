@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '@orrery/kinds'
+import { BYTES, Reader } from '@orrery/kube/protobuf'
 import { decodeProtobuf } from '../protobuf/index.js'
-import { BYTES, Reader } from '../protobuf/reader.js'
 import type { PathClient } from '../testing/path-client.fixture.js'
 import { testServer } from '../testing/test-server.fixture.js'
 

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import type { Field, ListSchema, MapSchema, ScalarType, Schema, SchemaChoice, StructSchema } from '@orrery/kinds/tables'
 import { canonicalQuantity, formatMicroTime, formatTime, ParseError } from '@orrery/kinds/values'
+import { BYTES, FIXED64, ProtobufError, Reader, VARINT } from '@orrery/kube/protobuf'
 import { parseJson } from '../json/parse.js'
 import { fillAlways, isOmitted, zeroValue } from '../schema/presence.js'
 import { type Message, messageOf } from './message.js'
-import { BYTES, FIXED64, ProtobufError, Reader, VARINT } from './reader.js'
 
 const MAX_DEPTH = 1000
 /** 0001-01-01 to 9999-12-31, the range of a timestamp. */

@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import type { Field, ListSchema, MapSchema, Schema, SchemaChoice, StructSchema } from '@orrery/kinds/tables'
 import { parseMicroTime, parseTime } from '@orrery/kinds/values'
+import { FIXED64, Writer } from '@orrery/kube/protobuf'
 import { type Message, messageOf } from './message.js'
-import { FIXED64 } from './reader.js'
-import { Writer } from './writer.js'
 
 /** Encodes an object of a known kind as its protobuf message, with the same bytes as Go. */
 export function encodeMessage(object: JsonObject, schema: StructSchema): Buffer {

@@ -1,11 +1,10 @@
 import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { kindSchema, type StructSchema } from '@orrery/kinds/tables'
 import { badRequest, parseGroupVersion } from '@orrery/kinds/values'
+import { BYTES, ProtobufError, Reader, Writer } from '@orrery/kube/protobuf'
 import { decodeMessage } from './decode.js'
 import { writeStruct } from './encode.js'
 import { messageOf } from './message.js'
-import { BYTES, ProtobufError, Reader } from './reader.js'
-import { Writer } from './writer.js'
 
 /** The prefix of every Kubernetes protobuf body. */
 const MAGIC = Buffer.from('k8s\0', 'latin1')

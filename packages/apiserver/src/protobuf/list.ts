@@ -1,10 +1,9 @@
 import type { JsonObject } from '@orrery/kinds'
 import type { Field } from '@orrery/kinds/tables'
+import { BYTES, Writer } from '@orrery/kube/protobuf'
 import { writeField, writeStruct } from './encode.js'
 import { RAW, schemaOf, writeEnvelopeEnd, writeEnvelopeStart } from './envelope.js'
 import { messageOf } from './message.js'
-import { BYTES } from './reader.js'
-import { Writer } from './writer.js'
 
 /** A list with its envelope, equal to `encodeProtobuf`, with the items encoded individually. */
 export class ProtobufList {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '@orrery/kinds'
 import { kindSchema, type StructSchema, structByName } from '@orrery/kinds/tables'
+import { ProtobufError } from '@orrery/kube/protobuf'
 import fc from 'fast-check'
 import { conform } from '../schema/conform.js'
 import { arbitraryObject } from '../schema/testing/arbitrary.fixture.js'
 import { decodeMessage } from './decode.js'
 import { encodeMessage } from './encode.js'
-import { ProtobufError } from './reader.js'
 
 const schemaOf = (kind: string, group = '', version = 'v1'): StructSchema =>
   kindSchema(group, version, kind) as StructSchema
