@@ -49,6 +49,11 @@ export class OcmProgram {
     return program
   }
 
+  /** Resolves when it has ended. */
+  get ended(): Promise<void> {
+    return this.#ended
+  }
+
   /** The end of its log. */
   get log(): string {
     return this.#log

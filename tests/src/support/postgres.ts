@@ -1,0 +1,105 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chown, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { freePort } from './free-port.js'
+import { afterwards, temporaryDirectory } from './server.js'
+
+const run = promisify(execFile)
+const VERSIONS = '/usr/lib/postgresql'
+const USER = 'maestro'
+/** Data of tests need not survive a power failure. */
+const FOR_TESTS = ['fsync=off']
+
+export interface Postgres {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  /** Creates an empty database and returns its name. */
+  createDatabase(): Promise<string>
+  urlOf(database: string): string
+  /** Ends it as a crash does. */
+  crash(): Promise<void>
+  start(): Promise<void>
+  /** Its process. */
+  readonly pid: number | undefined
+}
+
+/** Starts the system's PostgreSQL on a free port, with its data in a temporary directory, for one test. */
+export async function startPostgres(
+  t: Pick<TestContext, 'after'>,
+  settings: readonly string[] = FOR_TESTS,
+): Promise<Postgres> {
+  const bin = newestRelease()
+  const directory = await temporaryDirectory(t)
+  const user = unprivilegedUser()
+  const data = join(directory, 'data')
+  await mkdir(data)
+  if (user !== undefined) for (const path of [directory, data]) await chown(path, user.uid, user.gid)
+  const as = { ...user, cwd: directory, env: { ...process.env, LC_ALL: 'C' } }
+  await run(join(bin, 'initdb'), ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync'], as)
+  const host = '127.0.0.1'
+  const port = await freePort()
+  const all = [...settings, `port=${port}`, `listen_addresses=${host}`, `unix_socket_directories=${directory}`]
+  const args = ['-D', data, ...all.flatMap((setting) => ['-c', setting])]
+  let child: ChildProcess | undefined
+  const start = async () => {
+    child = spawn(join(bin, 'postgres'), args, { ...as, stdio: ['ignore', 'ignore', 'pipe'] })
+    await isReady(child)
+  }
+  const stop = async (signal: NodeJS.Signals) => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child?.once('exit', resolve))
+    child.kill(signal)
+    await ended
+  }
+  // SIGQUIT is its immediate shutdown: nothing is flushed, and clients are not informed.
+  afterwards(t, () => stop('SIGQUIT'))
+  await start()
+  let databases = 0
+  return {
+    host,
+    port,
+    user: USER,
+    urlOf: (database) => `postgres://${USER}@${host}:${port}/${database}`,
+    async createDatabase() {
+      databases += 1
+      const name = `maestro${databases}`
+      await run(join(bin, 'createdb'), ['-h', host, '-p', String(port), '-U', USER, name], as)
+      return name
+    },
+    crash: () => stop('SIGQUIT'),
+    start,
+    get pid() {
+      return child?.pid
+    },
+  }
+}
+
+function newestRelease(): string {
+  const releases = existsSync(VERSIONS) ? readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a)) : []
+  if (releases[0] === undefined) throw new Error('PostgreSQL is not installed: install the package postgresql')
+  return join(VERSIONS, releases[0], 'bin')
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivilegedUser(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n')
+  const [, , uid, gid] = (users.find((line) => line.startsWith('nobody:')) ?? '').split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+function isReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-6_000)
+      if (log.includes('ready to accept connections')) resolve()
+    })
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}:\n${log}`)))
+  })
+}
