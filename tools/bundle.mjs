@@ -27,8 +27,8 @@ const { metafile } = await build({
   sourcemap: true,
   sourcesContent: false,
   metafile: true,
-  // Native code is loaded from the installed package.
-  external: ['lmdb'],
+  // Native code and WebAssembly are loaded from the installed packages.
+  external: ['lmdb', '@electric-sql/pglite'],
   // A CommonJS module that is imported on demand has no named exports in a bundle of several files: take the ES modules.
   alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
   // What is still CommonJS among the dependencies asks for Node's own modules by `require`.

@@ -72,5 +72,6 @@ test('packages: load modules of their own on demand only while a program starts'
     'kube/src/transport/client-from.ts',
     'kube/src/transport/connect.ts',
     'kube/src/transport/proxy.ts',
+    'maestro/src/server/store/database.ts',
   ])
 })

@@ -1,0 +1,52 @@
+import { type Bundle, type BundleRow, bundleOf, columnsOf } from './bundle.js'
+import type { Database } from './database.js'
+import { countRows, type ListQuery, type ListResult, selectRows } from './list.js'
+
+/** Rows that are read at once. The largest have some 100 KB. */
+const CHUNK_ROWS = 100
+
+/** Reads bundles. Those that are being deleted are among them. */
+export interface Bundles {
+  get(id: string): Promise<Bundle | undefined>
+  list(query: ListQuery): Promise<ListResult<Bundle>>
+  /** How many bundles match, on every page. */
+  count(query: ListQuery): Promise<number>
+  /** The bundles of a list, a part at a time: memory does not grow with the list. */
+  stream(query: ListQuery): AsyncIterable<Bundle[]>
+  /** In no particular order, and without those that do not exist. */
+  getAll(ids: readonly string[]): Promise<Bundle[]>
+}
+
+export function bundlesIn(database: Database): Bundles {
+  const { query } = database
+
+  async function getAll(ids: readonly string[]): Promise<Bundle[]> {
+    if (ids.length === 0) return []
+    const text = `select ${columnsOf('resources')} from resources where id = any($1::text[])`
+    return (await query<BundleRow>({ name: 'bundles-by-id', text, values: [ids] })).map(bundleOf)
+  }
+
+  async function* stream(list: ListQuery): AsyncIterable<Bundle[]> {
+    // Ids first: the order of the whole list is settled once, and no transaction stays open while a client reads.
+    const ids = (await selectRows<{ id: string }>(query, 'resources', 'id', list)).map(({ id }) => id)
+    for (let start = 0; start < ids.length; start += CHUNK_ROWS) {
+      const part = ids.slice(start, start + CHUNK_ROWS)
+      const found = new Map((await getAll(part)).map((bundle) => [bundle.id, bundle]))
+      yield part.flatMap((id) => found.get(id) ?? [])
+    }
+  }
+
+  return {
+    async get(id) {
+      return (await getAll([id]))[0]
+    },
+    count: (list) => countRows(query, 'resources', list),
+    async list(list) {
+      const [total, rows] = [await countRows(query, 'resources', list), [] as Bundle[]]
+      for await (const part of stream(list)) rows.push(...part)
+      return { rows, total }
+    },
+    stream,
+    getAll,
+  }
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { embeddedDatabases } from '../testing/databases.fixture.js'
+import { consumersIn } from './consumers.js'
+import { openDatabase } from './database.js'
+import { testStore } from './store.fixture.js'
+
+testStore('PGlite', embeddedDatabases())
+
+test('openDatabase: keeps an embedded database in its directory', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'maestro-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  const first = await openDatabase({ directory })
+  const { id } = await consumersIn(first).create({ name: 'c1' })
+  await first.close()
+  const second = await openDatabase({ directory })
+  t.after(() => second.close())
+  assert.equal((await consumersIn(second).get(id))?.name, 'c1')
+})
+
+test('openDatabase: refuses a url and a directory at once', async () => {
+  await assert.rejects(openDatabase({ url: 'postgres://localhost/x', directory: '/x' }), /not both: remove one of them/)
+})
