@@ -1,8 +1,9 @@
 // Runs compiled tests with Node's own runner:
-// `node tools/run-tests.mjs [--peers | --cluster | --interop] [--times] [part of a path …]`.
+// `node tools/run-tests.mjs [--peers | --cluster | --interop | --release] [--times] [part of a path …]`.
 // Tests that need real clients (kubectl, Go, Python) are named *.peer.test.js and run only with --peers; tests for any
 // cluster are named *.cluster.test.js and run only with --cluster, on the one that the kubeconfig names; tests with the
-// components of Open Cluster Management are named *.interop.test.js and run only with --interop.
+// components of Open Cluster Management are named *.interop.test.js and run only with --interop; tests of the packages as
+// they would be published are named *.release.test.js and run only with --release, at the end of `npm run release:dry`.
 // --times prints the duration and the CPU time of the files and tests that take longest. The last lines name what failed.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +19,7 @@ const LONGEST_TEST_MS = 600_000
 const LONGEST_PROCESS_MS = 1_800_000
 
 const root = new URL('..', import.meta.url).pathname
-const KINDS = { '--peers': 'peer', '--cluster': 'cluster', '--interop': 'interop' }
+const KINDS = { '--peers': 'peer', '--cluster': 'cluster', '--interop': 'interop', '--release': 'release' }
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'))
 const wanted = KINDS[flags.find((flag) => flag in KINDS)]
 const only = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
@@ -38,7 +39,7 @@ const files = [...below('packages'), ...below('examples'), 'tests']
   .filter(existsSync)
   .flatMap(testFiles)
   .map((path) => relative(root, path))
-  .filter((path) => /\.(peer|cluster|interop)\.test\.js$/.exec(path)?.[1] === wanted)
+  .filter((path) => /\.(peer|cluster|interop|release)\.test\.js$/.exec(path)?.[1] === wanted)
   .filter((path) => only.length === 0 || only.some((part) => path.includes(part)))
   .sort()
 
