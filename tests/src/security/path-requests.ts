@@ -32,6 +32,14 @@ export const PROBE = 'probe'
 const PATCHES = ['merge-patch+json', 'json-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml']
 const JSON_TYPE = 'application/json'
 
+/**
+ * Whether it is a request's turn: a user sends one type of patch to a resource, the next user sends the next type. RBAC
+ * knows one verb for all of them.
+ */
+export function isInTurn({ method, contentType }: PathRequest, turn: number): boolean {
+  return method !== 'PATCH' || contentType === `application/${PATCHES[turn % PATCHES.length]}`
+}
+
 interface Call {
   readonly method: string
   readonly contentType: string
