@@ -24,8 +24,6 @@ export interface AddOnOfTest {
 
 const NAMESPACE = 'open-cluster-management'
 const EXAMPLES = fileURLToPath(new URL('../../../examples', import.meta.url))
-const PROGRAM = join(OCM_BIN, 'helloworld')
-const MANIFESTS = join(OCM_BIN, '..', 'helloworld')
 const IMAGE = 'quay.io/open-cluster-management/addon-examples'
 
 /** An example of this repository. Its controller runs as a pod of the hub. */
@@ -42,21 +40,32 @@ export async function exampleAddOn(name: string): Promise<AddOnOfTest> {
 }
 
 /** The unmodified helloworld of addon-framework, with its own manifests. */
-export async function upstreamHelloworld(): Promise<AddOnOfTest> {
-  if (!existsSync(PROGRAM)) {
-    throw new Error(`${PROGRAM} is not there: node tools/interop/prepare-helloworld.mjs builds it`)
+export function upstreamHelloworld(): Promise<AddOnOfTest> {
+  return upstreamAddOn('helloworld', 'helloworld-addon-sa')
+}
+
+/** The unmodified helloworld of addon-framework for hosted mode, with its own manifests. */
+export function upstreamHostedHelloworld(): Promise<AddOnOfTest> {
+  return upstreamAddOn('helloworld_hosted', 'helloworldhosted-addon-sa')
+}
+
+async function upstreamAddOn(name: string, account: string): Promise<AddOnOfTest> {
+  const program = join(OCM_BIN, name)
+  const directory = join(OCM_BIN, '..', name)
+  if (!existsSync(program)) {
+    throw new Error(`${program} is not there: node tools/interop/prepare-helloworld.mjs builds it`)
   }
   return {
     // The image has no entry point: its containers name the program in their arguments.
-    programs: { [IMAGE]: { command: [], commands: { '/helloworld': [PROGRAM] } } },
+    programs: { [IMAGE]: { command: [], commands: { [`/${name}`]: [program] } } },
     cleansUp: false,
     async install(t, hub) {
-      const files = (await readdir(MANIFESTS)).map((file) => join(MANIFESTS, file))
+      const files = (await readdir(directory)).map((file) => join(directory, file))
       // Controller and agent listen on the same port, and pods of the embedded node share the network of the machine.
       const objects = (await objectsIn(files)).filter(({ kind }) => kind !== 'Deployment')
       await apply(hub, objects.map(inItsNamespace))
-      const kubeconfig = await serviceAccountKubeconfig(hub, NAMESPACE, 'helloworld-addon-sa')
-      const command = [PROGRAM, 'controller', `--kubeconfig=${kubeconfig}`]
+      const kubeconfig = await serviceAccountKubeconfig(hub, NAMESPACE, account)
+      const command = [program, 'controller', `--kubeconfig=${kubeconfig}`]
       return [OcmProgram.run(t, await inOwnNetwork(t, hub.server.url, command))]
     },
   }

@@ -11,7 +11,7 @@ const HUBS = { Orrery: startOrreryHub, OCM: startOcmHub, 'OCM (v1alpha1)': start
 const AGENTS = { Orrery: joinWithOrrery, OCM: joinWithOcm }
 
 /** The add-on of upstream needs v1beta1. */
-const COMBINATIONS: readonly [keyof typeof ADD_ONS, keyof typeof HUBS, keyof typeof AGENTS][] = [
+const COMBINATIONS: readonly [keyof typeof ADD_ONS, keyof typeof HUBS, keyof typeof AGENTS, 'token'?][] = [
   ['upstream', 'Orrery', 'Orrery'],
   ['upstream', 'Orrery', 'OCM'],
   ['upstream', 'OCM', 'Orrery'],
@@ -20,19 +20,25 @@ const COMBINATIONS: readonly [keyof typeof ADD_ONS, keyof typeof HUBS, keyof typ
   ['example', 'Orrery', 'OCM'],
   ['example', 'OCM (v1alpha1)', 'OCM'],
   ['example', 'OCM (v1alpha1)', 'Orrery'],
+  ['upstream', 'Orrery', 'Orrery', 'token'],
+  ['upstream', 'OCM', 'Orrery', 'token'],
+  ['example', 'Orrery', 'OCM', 'token'],
+  ['example', 'OCM', 'OCM', 'token'],
+  ['example', 'OCM', 'Orrery', 'token'],
 ]
 
-for (const [which, hubOf, agentOf] of COMBINATIONS) {
-  test(`interop: the ${which} helloworld with a hub of ${hubOf} and an agent of ${agentOf}`, async (t) => {
+for (const [which, hubOf, agentOf, driver = 'csr'] of COMBINATIONS) {
+  test(`interop: the ${which} helloworld with a hub of ${hubOf}, an agent of ${agentOf} and the driver ${driver}`, async (t) => {
     const addOn = await ADD_ONS[which]()
     const hub = await HUBS[hubOf](t, addOn.programs)
-    const managed = await AGENTS[agentOf](t, hub, CLUSTER, addOn.programs)
+    const managed = await AGENTS[agentOf](t, hub, CLUSTER, addOn.programs, { driver })
     const controllers = await addOn.install(t, hub)
     await runHelloworld({
       hub: hub.client,
       managed: managed.client,
       cluster: CLUSTER,
       cleansUp: addOn.cleansUp,
+      driver,
       programs: [...hub.programs, ...managed.programs, ...controllers],
     })
   })

@@ -5,6 +5,7 @@ import {
   AddOnCondition,
   AppliedManifestWork,
   ClusterManagementAddOnV1Alpha1,
+  type KubeClientDriver,
   ManagedClusterAddOnV1Alpha1,
   ManifestWork,
 } from '@orrery/api'
@@ -22,12 +23,18 @@ import {
 } from '@orrery/kinds'
 import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
+import { secretText } from '@orrery/kube/credentials'
 import { eventually } from '@orrery/kube/testing'
 import { when, whenGone } from './fleet-parts.js'
 import type { OcmProgram } from './ocm.js'
 
 const ADDON = 'helloworld'
 const GREETING = 'greeting'
+/** The conditions for the credentials of the agent. */
+const CREDENTIAL_CONDITIONS = {
+  csr: [AddOnCondition.CertificateRotated],
+  token: [AddOnCondition.TokenInfrastructureReady, AddOnCondition.TokenRefreshed],
+}
 const TIMEOUT = { timeoutMilliseconds: 120_000 }
 
 /** A hub with the add-on, and a cluster of its Placement. */
@@ -37,6 +44,8 @@ export interface HelloworldFleet {
   readonly cluster: string
   /** Whether its copies of ConfigMaps and its Lease are deleted with it. */
   readonly cleansUp: boolean
+  /** How its agent authenticates to the hub. */
+  readonly driver: KubeClientDriver
   /** Programs whose logs explain a failure. */
   readonly programs: readonly OcmProgram[]
 }
@@ -47,16 +56,17 @@ export interface HelloworldFleet {
  */
 export async function runHelloworld(fleet: HelloworldFleet): Promise<void> {
   await isInstalled(fleet)
-  await isRegistered(fleet)
+  if (fleet.driver === 'csr') await hasCertificate(fleet)
+  else await hasToken(fleet)
+  await renewsLease(fleet)
   await copiesConfigMaps(fleet)
   await isRemoved(fleet)
 }
 
-async function isInstalled({ hub, managed, cluster, programs }: HelloworldFleet): Promise<void> {
+async function isInstalled({ hub, managed, cluster, driver, programs }: HelloworldFleet): Promise<void> {
   const ref = { namespace: cluster, name: ADDON }
-  const { Available, ManifestApplied, RegistrationApplied, CertificateRotated, Configured, Progressing } =
-    AddOnCondition
-  const expected = [Available, ManifestApplied, RegistrationApplied, CertificateRotated, Configured]
+  const { Available, ManifestApplied, RegistrationApplied, Configured, Progressing } = AddOnCondition
+  const expected = [Available, ManifestApplied, RegistrationApplied, Configured, ...CREDENTIAL_CONDITIONS[driver]]
   const { metadata, status } = await when(
     hub,
     ManagedClusterAddOnV1Alpha1,
@@ -84,8 +94,8 @@ async function isInstalled({ hub, managed, cluster, programs }: HelloworldFleet)
   assert.equal(agent?.readyReplicas, 1)
 }
 
-/** The agent has a certificate that the controller of the add-on approved, in a Secret, and renews its Lease. */
-async function isRegistered({ hub, managed, cluster }: HelloworldFleet): Promise<void> {
+/** The agent has a certificate that the controller of the add-on approved, in a Secret. */
+async function hasCertificate({ hub, managed, cluster }: HelloworldFleet): Promise<void> {
   const { items } = await hub.list(CertificateSigningRequest, { labelSelector: `${ADDON_NAME_LABEL}=${ADDON}` })
   // OCM's agent may request twice: it starts again when it has written its driver to the status.
   assert.ok(items.length > 0)
@@ -96,6 +106,25 @@ async function isRegistered({ hub, managed, cluster }: HelloworldFleet): Promise
   const { data = {} } = await managed.get(Secret, { namespace: ADDON_NAMESPACE, name: `${ADDON}-hub-kubeconfig` })
   assert.deepEqual(Object.keys(data).sort(), ['cluster-name', 'kubeconfig', 'tls.crt', 'tls.key'])
   assert.equal(Buffer.from(data['cluster-name'] ?? '', 'base64').toString(), cluster)
+}
+
+/** The agent has a token of the service account that the hub created for it, in a Secret. */
+async function hasToken({ hub, managed, cluster }: HelloworldFleet): Promise<void> {
+  const account = { namespace: cluster, name: `${ADDON}-agent` }
+  const { metadata } = await hub.get(ServiceAccount, account)
+  const secret = await managed.get(Secret, { namespace: ADDON_NAMESPACE, name: `${ADDON}-hub-kubeconfig` })
+  assert.deepEqual(Object.keys(secret.data ?? {}).sort(), ['cluster-name', 'kubeconfig', 'token'])
+  const [, claims = ''] = (secretText(secret, 'token') ?? '').split('.')
+  const { sub, 'kubernetes.io': bound } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+  assert.equal(sub, `system:serviceaccount:${account.namespace}:${account.name}`)
+  assert.equal(bound.serviceaccount.uid, metadata.uid)
+  const { status } = await hub.get(ManagedClusterAddOnV1Alpha1, { namespace: cluster, name: ADDON })
+  assert.equal(status?.kubeClientDriver, 'token')
+  const { items } = await hub.list(CertificateSigningRequest, { labelSelector: `${ADDON_NAME_LABEL}=${ADDON}` })
+  assert.deepEqual(items, [])
+}
+
+async function renewsLease({ managed }: HelloworldFleet): Promise<void> {
   await eventually(
     'the agent renews its Lease',
     async () => (await managed.find(Lease, { namespace: ADDON_NAMESPACE, name: ADDON }))?.spec?.renewTime !== undefined,
@@ -133,6 +162,7 @@ async function isRemoved({ hub, managed, cluster, cleansUp }: HelloworldFleet): 
       ...(await managed.list(AppliedManifestWork)).items,
       ...(cleansUp ? (await managed.list(Lease, local)).items : []),
       ...(await hub.list(ManifestWork, ofCluster)).items,
+      ...(await hub.list(ServiceAccount, ofCluster)).items,
       ...(await hub.list(Role, ofCluster)).items,
       ...(await hub.list(RoleBinding, ofCluster)).items,
     ]
