@@ -53,7 +53,7 @@ test(`store: loses no acknowledged write and reuses no revision when its process
       const entry = store.get('things', 'ns', name)
       if (entry === undefined || entry.revision > last.revision) {
         // Only a later write that was not acknowledged can have changed it.
-        const later = store.changesSince('things', Math.max(last.revision, store.compactedRevision))
+        const later = [...store.changesSince('things', Math.max(last.revision, store.compactedRevision))]
         const isRemoved = last.value === undefined && entry === undefined
         assert.ok(isRemoved || later.some((change) => change.entry.name === name), `${name} was lost`)
         continue

@@ -90,7 +90,7 @@ test('LogStore: fails the writes of a refused commit and the waiting ones, and c
   assert.ok(again.revision > 4, 'revisions of refused writes are not reused')
   assert.equal(dataOf(store.get('things', 'ns', 'a')), '4')
   assert.deepEqual(
-    store.changesSince('things', 1).map((change) => dataOf(change.previous)),
+    [...store.changesSince('things', 1)].map((change) => dataOf(change.previous)),
     ['1'],
   )
   await store.close()

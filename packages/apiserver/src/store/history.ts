@@ -1,5 +1,5 @@
 import { Queue } from './queue.js'
-import { type Change, type Entry, RevisionCompacted } from './types.js'
+import { type Change, type ChangeScope, type Entry, RevisionCompacted } from './types.js'
 
 /** Reads one version of an object from the log. */
 export type ReadVersion = (revision: number) => Entry
@@ -62,15 +62,10 @@ export class History {
     this.#remember({ type, revision, bucket, namespace, name, previous, change: undefined })
   }
 
-  since(bucket: string, revision: number): Change[] {
+  /** Each change is read when it is asked for: old ones are on disk, and all together can be larger than the memory. */
+  since(bucket: string, revision: number, scope: ChangeScope = {}): Iterable<Change> {
     if (revision < this.#compacted) throw new RevisionCompacted(revision, this.#compacted)
-    const steps = this.#byBucket.get(bucket)
-    const changes: Change[] = []
-    if (steps === undefined) return changes
-    for (let at = steps.search((step) => step.revision > revision); at < steps.length; at++) {
-      changes.push(this.#change(steps.at(at) as Step))
-    }
-    return changes
+    return this.#readSince(bucket, revision, scope)
   }
 
   /** Returns the first change after a revision for each object that changed, by namespace and name. */
@@ -122,6 +117,17 @@ export class History {
   get unswept(): boolean {
     const first = this.#steps.at(0)
     return first !== undefined && first.revision <= this.#compacted
+  }
+
+  *#readSince(bucket: string, revision: number, { namespace, name }: ChangeScope): Generator<Change> {
+    const steps = this.#byBucket.get(bucket)
+    if (steps === undefined) return
+    for (let at = steps.search((step) => step.revision > revision); at < steps.length; at++) {
+      const step = steps.at(at) as Step
+      const isWanted =
+        (namespace === undefined || namespace === step.namespace) && (name === undefined || name === step.name)
+      if (isWanted) yield this.#change(step)
+    }
   }
 
   #remember(step: Step): void {

@@ -115,7 +115,7 @@ function assertSame(store: Store, model: Model): void {
     for (const state of model.states) assertPages(store, model, bucket, state)
     for (let since = 0; since <= model.revision; since++) {
       if (since < model.compacted) assert.throws(() => store.changesSince(bucket, since), RevisionCompacted)
-      else assert.deepEqual(store.changesSince(bucket, since).map(describe), changesOf(model, bucket, since))
+      else assert.deepEqual([...store.changesSince(bucket, since)].map(describe), changesOf(model, bucket, since))
     }
   }
 }

@@ -12,6 +12,7 @@ import { removalsAmong, speedsRemoval } from './removals.js'
 import { AgeLimit, type RetentionOptions } from './retention.js'
 import {
   type Change,
+  type ChangeScope,
   type Encode,
   type Entry,
   HeadMoved,
@@ -144,8 +145,8 @@ export class LogStore implements Store {
     return this.#newest.then(settled, settled)
   }
 
-  changesSince(bucket: string, revision: number): readonly Change[] {
-    return this.#history.since(bucket, revision)
+  changesSince(bucket: string, revision: number, scope?: ChangeScope): Iterable<Change> {
+    return this.#history.since(bucket, revision, scope)
   }
 
   problem(): string | undefined {

@@ -56,6 +56,12 @@ export interface Page {
 /** Encodes the object at its new revision: sets `resourceVersion` and serialises. Called synchronously, once. */
 export type Encode = (revision: number) => Buffer
 
+/** The namespace and the object whose changes are wanted; all without them. */
+export interface ChangeScope {
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
+}
+
 /**
  * The durable state of one cluster: a log of revisions, and the newest version of every object. Readers see only
  * durable writes. Writers build on the head, which includes writes that are being flushed, and are acknowledged when
@@ -87,8 +93,9 @@ export interface Store {
   flushed(): Promise<void>
   /**
    * Returns the changes of one bucket after a revision, oldest first. Throws `RevisionCompacted` if they are compacted.
+   * They are read one by one, and only in the same turn of the event loop.
    */
-  changesSince(bucket: string, revision: number): readonly Change[]
+  changesSince(bucket: string, revision: number, scope?: ChangeScope): Iterable<Change>
   /** Returns why writes fail, known from the last one or from a check of the disk; undefined if they do not. */
   problem(): string | undefined
   /** Calls the listener with every durable group of changes, in order. Returns a function that unsubscribes it. */

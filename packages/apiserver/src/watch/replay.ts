@@ -1,4 +1,4 @@
-import type { Change, Entry, Store } from '../store/types.js'
+import type { Entry, Store } from '../store/types.js'
 import { eventFrame } from './frame.js'
 import type { WatchRequest } from './types.js'
 import { ChangeView } from './view.js'
@@ -6,10 +6,10 @@ import { ChangeView } from './view.js'
 /** The annotation at the end of the initial events of a watch (KEP-3157). */
 const INITIAL_END = { 'k8s.io/initial-events-end': 'true' }
 
+/** The size of a chunk, and of the objects that are read for it: a selector may drop all of them. */
 const CHUNK_BYTES = 64 * 1024
 /** The maximum number of objects and changes for one chunk, since some encodings are slow. */
 const CHUNK_STEPS = 200
-const NOTHING = Buffer.alloc(0)
 
 /** Reads what one watcher has not received yet from its initial list and then from history, one chunk at a time. */
 export class Replay {
@@ -18,8 +18,6 @@ export class Replay {
   #initial: readonly Entry[]
   #nextInitial = 0
   #markInitialEnd: boolean
-  #changes: readonly Change[] = []
-  #nextChange = 0
   #position: number
 
   constructor(store: Store, request: WatchRequest, since: number, initial: readonly Entry[], markInitialEnd: boolean) {
@@ -37,53 +35,71 @@ export class Replay {
 
   /** Returns the next frames, possibly none; undefined at the end. Throws `RevisionCompacted`. */
   next(): Buffer | undefined {
-    const frames: Buffer[] = []
-    let bytes = 0
-    for (let steps = 0; steps < CHUNK_STEPS && bytes < CHUNK_BYTES; steps++) {
-      const frame = this.#step()
-      if (frame === undefined) return frames.length === 0 ? undefined : joined(frames)
-      if (frame === NOTHING) continue
-      frames.push(frame)
-      bytes += frame.length
-    }
-    return joined(frames)
+    const chunk = new Chunk()
+    const isAtEnd = this.#readInitial(chunk) && this.#readChanges(chunk)
+    return isAtEnd && chunk.isEmpty ? undefined : chunk.joined()
   }
 
-  #step(): Buffer | undefined {
-    const { encoding, filter } = this.#request
-    const entry = this.#initial[this.#nextInitial++]
-    if (entry !== undefined) return this.#isInitial(entry) ? eventFrame('ADDED', encoding.object(entry)) : NOTHING
+  /** Returns whether all is read, as opposed to a full chunk. */
+  #readInitial(chunk: Chunk): boolean {
+    const { encoding } = this.#request
+    while (this.#nextInitial < this.#initial.length) {
+      if (chunk.isFull) return false
+      const entry = this.#initial[this.#nextInitial++] as Entry
+      chunk.add(this.#isInitial(entry) ? eventFrame('ADDED', encoding.object(entry)) : undefined, entry.bytes.length)
+    }
     this.#initial = []
+    this.#nextInitial = 0
     if (this.#markInitialEnd) {
       this.#markInitialEnd = false
-      return eventFrame('BOOKMARK', encoding.bookmark(this.#position, INITIAL_END))
+      chunk.add(eventFrame('BOOKMARK', encoding.bookmark(this.#position, INITIAL_END)), 0)
     }
-    const change = this.#changes[this.#nextChange++] ?? this.#readOn()
-    if (change === undefined) return undefined
-    this.#position = change.revision
-    return this.#isInScope(change.entry) ? (new ChangeView(change).frame(filter, encoding) ?? NOTHING) : NOTHING
+    return true
   }
 
-  /** Returns the first change that was not read yet. */
-  #readOn(): Change | undefined {
-    this.#changes = this.#store.changesSince(this.#request.bucket, this.#position)
-    this.#nextChange = 1
-    if (this.#changes.length === 0) this.#position = Math.max(this.#position, this.#store.revision)
-    return this.#changes[0]
+  /** Returns whether all is read, as opposed to a full chunk. */
+  #readChanges(chunk: Chunk): boolean {
+    const { bucket, encoding, filter } = this.#request
+    for (const change of this.#store.changesSince(bucket, this.#position, this.#request)) {
+      this.#position = change.revision
+      const read = change.entry.bytes.length + (change.previous?.bytes.length ?? 0)
+      chunk.add(new ChangeView(change).frame(filter, encoding), read)
+      if (chunk.isFull) return false
+    }
+    this.#position = Math.max(this.#position, this.#store.revision)
+    return true
   }
 
   #isInitial(entry: Entry): boolean {
-    const { filter } = this.#request
-    return this.#isInScope(entry) && (filter === undefined || filter.matches(entry))
-  }
-
-  #isInScope(entry: Entry): boolean {
-    const { namespace, name } = this.#request
-    return (namespace === undefined || namespace === entry.namespace) && (name === undefined || name === entry.name)
+    const { filter, namespace, name } = this.#request
+    const isInScope =
+      (namespace === undefined || namespace === entry.namespace) && (name === undefined || name === entry.name)
+    return isInScope && (filter === undefined || filter.matches(entry))
   }
 }
 
-/** A single frame may be large and is not copied. */
-function joined(frames: readonly Buffer[]): Buffer {
-  return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames)
+class Chunk {
+  readonly #frames: Buffer[] = []
+  #bytes = 0
+  #steps = 0
+
+  get isEmpty(): boolean {
+    return this.#frames.length === 0
+  }
+
+  get isFull(): boolean {
+    return this.#steps >= CHUNK_STEPS || this.#bytes >= CHUNK_BYTES
+  }
+
+  /** Adds a frame, if any, for which `read` bytes were read. */
+  add(frame: Buffer | undefined, read: number): void {
+    this.#steps++
+    this.#bytes += Math.max(read, frame?.length ?? 0)
+    if (frame !== undefined) this.#frames.push(frame)
+  }
+
+  /** A single frame may be large and is not copied. */
+  joined(): Buffer {
+    return this.#frames.length === 1 ? (this.#frames[0] as Buffer) : Buffer.concat(this.#frames)
+  }
 }

@@ -35,8 +35,8 @@ export interface WatcherLimits {
 
 /** The maximum length of a replay slice, so that a large initial list does not block other work. */
 const SLICE_MILLISECONDS = 2
-/** Missed events are read immediately within this time. A watcher that waited for a turn would keep them in memory. */
-const INLINE_MILLISECONDS = 5
+/** A few missed events are read immediately. Many watches may start at once, so the others take turns. */
+const INLINE_MILLISECONDS = 1
 
 /**
  * One watch stream.
