@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
+import { turns } from '../fairness/turns.js'
 import type { PathClient } from '../testing/path-client.fixture.js'
 import { eventsUntil, failureOf, testServer } from '../testing/test-server.fixture.js'
 import { encodeContinue } from './continue.js'
@@ -40,6 +41,26 @@ test('list: shows the same revision on all pages', async (t) => {
   assert.equal(third.metadata.continue, undefined)
   const whole = await client.get<List>(`${MAPS}?limit=1`)
   assert.equal(whole.metadata.remainingItemCount, 5)
+})
+
+test('list: lists of an earlier state, which is read from disk, take turns', async (t) => {
+  const { client } = await testServer(t)
+  await fill(client, ['a', 'b', 'c'])
+  const { metadata } = await client.get<List>(`${MAPS}?limit=1`)
+  await fill(client, ['d'])
+  const exact = `resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`
+  let isOver = false
+  const lists = Promise.all(
+    [`labelSelector=test&${exact}`, exact, `continue=${metadata.continue}`].flatMap((query) =>
+      Array.from({ length: 5 }, () => client.get<List>(`${MAPS}?${query}`)),
+    ),
+  ).finally(() => {
+    isOver = true
+  })
+  let most = 0
+  for (; !isOver; most = Math.max(most, turns.waiting)) await new Promise(setImmediate)
+  assert.ok(most > 1, `${most} lists waited`)
+  for (const list of await lists) assert.ok(!names(list).includes('d'))
 })
 
 test('list: omits kind and apiVersion of built-in items in every form', async (t) => {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import { badRequest, expired, type StatusError, timeout } from '@orrery/kinds/values'
-import { inTurns, Pace } from '../fairness/turns.js'
+import { inTurns, Pace, turns } from '../fairness/turns.js'
 import { type ListOptions, parseResourceVersion } from '../request/options.js'
 import { type Entry, type Page, RevisionCompacted } from '../store/types.js'
 import type { VerbContext } from './context.js'
@@ -41,10 +41,14 @@ export function list(registry: Registry, context: VerbContext, options: ListOpti
   const { filter, served } = selection
   if (served !== undefined) return listServed(registry, context, options, selection, served)
   const { bucket } = context.logic.resource.storage
+  const { username } = context.identity
+  // Earlier versions of objects are read from disk and parsed again for each list.
+  if (isEarlier(registry, options)) {
+    return turns.take(username).then(() => listStored(registry, context, options, selection))
+  }
   if (filter === undefined || registry.store.count(bucket) <= AT_ONCE) {
     return listStored(registry, context, options, selection)
   }
-  const { username } = context.identity
   const { entries } = registry.store.page({ bucket, namespace: selection.namespace })
   if (selection.onlyLabels) {
     // Labels are read in turns. Evaluating them afterwards costs no more than a lookup.
@@ -66,8 +70,7 @@ function listStored(registry: Registry, context: VerbContext, options: ListOptio
   if (single !== undefined) return single
 
   const token = options.continue === '' ? undefined : continueToken(registry, options)
-  const revision =
-    token === undefined ? exactRevision(registry, options) : token.revision === -1 ? undefined : token.revision
+  const revision = listedRevision(registry, options, token)
   const limit = options.limit > 0 ? options.limit : undefined
   let page: Page
   try {
@@ -166,7 +169,19 @@ function continueToken({ store }: Registry, options: ListOptions): ContinueToken
   return token
 }
 
-/** Returns the revision that a list must show, or undefined for the newest. */
+/** Whether a list must show an earlier state than the newest. */
+function isEarlier(registry: Registry, options: ListOptions): boolean {
+  const token = options.continue === '' ? undefined : continueToken(registry, options)
+  const revision = listedRevision(registry, options, token)
+  return revision !== undefined && revision < registry.store.revision
+}
+
+/** Returns the revision that a list or its next page must show, or undefined for the newest. */
+function listedRevision(registry: Registry, options: ListOptions, token: ContinueToken | undefined) {
+  if (token === undefined) return exactRevision(registry, options)
+  return token.revision === -1 ? undefined : token.revision
+}
+
 function exactRevision(registry: Registry, options: ListOptions): number | undefined {
   const asked = requireRevision(registry, options.resourceVersion)
   if (asked === undefined || asked === 0) return undefined
