@@ -78,3 +78,24 @@ test('columnsOf: describes a column by its path if it has no description', () =>
     ],
   )
 })
+
+function manyColumns(jsonPath: string) {
+  return columnsOf(Array.from({ length: 1000 }, (_, index) => ({ name: `C${index}`, type: 'string', jsonPath })))
+}
+
+test('columns: cells beyond a mebibyte of a row are empty', () => {
+  const large = { ...object, spec: { text: 'x'.repeat(300_000) } }
+  const columns = manyColumns('.spec')
+  for (const row of [1, 2]) {
+    const shown = columns.map((column) => column.cell(large, NOW)).filter((value) => value !== null)
+    assert.equal(shown.length, 4, `row ${row}`)
+  }
+})
+
+test('columns: cells whose paths visit too many values of a row are empty', () => {
+  const deep: KubeObject = { ...object, spec: Array.from({ length: 5000 }, () => ({ a: { a: 'x' } })) }
+  const found = manyColumns('.spec..a')
+    .map((column) => column.cell(deep, NOW))
+    .filter((value) => value !== null)
+  assert.ok(found.length > 0 && found.length < 50, `${found.length} cells`)
+})

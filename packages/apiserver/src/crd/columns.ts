@@ -7,6 +7,7 @@ import {
   humanDuration,
   type JsonPath,
   JsonPathError,
+  JsonPathVisits,
   ParseError,
   parseTime,
 } from '@orrery/kinds/values'
@@ -19,13 +20,38 @@ const AGE: CustomResourceColumnDefinition = {
   description: 'CreationTimestamp is the time when the object was created.',
 }
 
+/** What the cells of one row may take together. A definition can have thousands of columns, each of a whole object. */
+const MAX_ROW_CHARACTERS = 1024 * 1024
+const MAX_ROW_VISITS = 200_000
+
+/** The limits of a row. Its cells are rendered in the order of the columns; those beyond a limit are empty. */
+class RowLimits {
+  visits = new JsonPathVisits(MAX_ROW_VISITS)
+  #characters = 0
+
+  begin(): void {
+    this.visits = new JsonPathVisits(MAX_ROW_VISITS)
+    this.#characters = 0
+  }
+
+  get isFull(): boolean {
+    return this.#characters >= MAX_ROW_CHARACTERS
+  }
+
+  add(text: string): string {
+    this.#characters += text.length
+    return text
+  }
+}
+
 /** Returns the columns of a version, or its age if it defines none. An invalid path ends the columns. */
 export function columnsOf(definitions: readonly CustomResourceColumnDefinition[]): Column[] {
   const columns: Column[] = []
+  const limits = new RowLimits()
   for (const definition of definitions.length === 0 ? [AGE] : definitions) {
     const path = readPath(definition.jsonPath)
     if (!path) break
-    columns.push(columnOf(definition, path))
+    columns.push(columnOf(definition, path, limits, columns.length === 0))
   }
   return columns
 }
@@ -39,7 +65,12 @@ function readPath(jsonPath: string): JsonPath | undefined {
   }
 }
 
-function columnOf(definition: CustomResourceColumnDefinition, path: JsonPath): Column {
+function columnOf(
+  definition: CustomResourceColumnDefinition,
+  path: JsonPath,
+  limits: RowLimits,
+  isFirst: boolean,
+): Column {
   const type = definition.type as Column['type']
   const described = `Custom resource definition column (in JSONPath format): ${definition.jsonPath}`
   return {
@@ -48,20 +79,23 @@ function columnOf(definition: CustomResourceColumnDefinition, path: JsonPath): C
     format: definition.format ?? '',
     description: definition.description || described,
     priority: definition.priority ?? 0,
-    cell: (object, now) => cellOf(type, path, object, now),
+    cell: (object, now) => {
+      if (isFirst) limits.begin()
+      return limits.isFull ? null : cellOf(type, path, object, now, limits)
+    },
   }
 }
 
-function cellOf(type: Column['type'], path: JsonPath, object: unknown, now: Date): JsonValue {
+function cellOf(type: Column['type'], path: JsonPath, object: unknown, now: Date, limits: RowLimits): JsonValue {
   let value: unknown
   try {
-    value = path.first(object)
+    value = path.first(object, limits.visits)
   } catch (error) {
     if (error instanceof JsonPathError) return null
     throw error
   }
   if (value === undefined) return null
-  return type === 'string' ? textOf(value) : typedCell(type, value, now)
+  return type === 'string' ? limits.add(textOf(value)) : typedCell(type, value, now)
 }
 
 /** Formats a value like JSONPath. */

@@ -12,7 +12,7 @@ export interface JsonPath {
   /** The values of each action and text, in order. Several evaluations can share a limit of visits. */
   results(data: unknown, visits?: JsonPathVisits): unknown[][]
   /** The first value, if any: the value of a column in a Table. */
-  first(data: unknown): unknown
+  first(data: unknown, visits?: JsonPathVisits): unknown
   /** The formatted template, as `kubectl -o jsonpath` prints it. */
   text(data: unknown): string
 }
@@ -79,8 +79,8 @@ class Template implements JsonPath {
     return results
   }
 
-  first(data: unknown): unknown {
-    if (this.#names === undefined) return this.results(data).find((values) => values.length > 0)?.[0]
+  first(data: unknown, visits?: JsonPathVisits): unknown {
+    if (this.#names === undefined) return this.results(data, visits).find((values) => values.length > 0)?.[0]
     let value = data
     for (const name of this.#names) {
       if (!isObject(value) || !Object.hasOwn(value, name)) return undefined
