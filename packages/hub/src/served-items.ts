@@ -1,5 +1,5 @@
 import type { ApiObject, Kind } from '@orrery/kinds'
-import { isNotFound } from '@orrery/kinds/values'
+import { isForbidden, isNotFound } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import type { ListOptions } from '@orrery/kube/client'
 
@@ -13,6 +13,20 @@ export async function itemsIfServed<T extends ApiObject>(
     return (await client.list(kind, options)).items
   } catch (error) {
     if (isNotFound(error)) return []
+    throw error
+  }
+}
+
+/** The objects of a kind; none if the user may not list them. */
+export async function itemsIfAllowed<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T, object>,
+  options: ListOptions,
+): Promise<readonly T[]> {
+  try {
+    return await itemsIfServed(client, kind, options)
+  } catch (error) {
+    if (isForbidden(error)) return []
     throw error
   }
 }

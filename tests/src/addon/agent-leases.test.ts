@@ -34,15 +34,21 @@ test('addonPart: reports the availability of an add-on by its Lease, when it cha
   await world.whenCondition('hello', 'Available', 'Unknown', 'ManagedClusterAddOnLeaseNotFound')
 })
 
-test('addonPart: leaves the availability of add-ons with the mode Customized to others', async (t) => {
+test('addonPart: leaves the availability of add-ons with the mode Customized to others, and reports problems of their agents', async (t) => {
   const world = await startAddonWorld(t)
-  const { hub, refOf } = world
+  const { hub, spoke, refOf } = world
   const addon = await world.addAddon('hello', [], { healthCheck: { mode: 'Customized' } })
   await world.addAddon('other', [])
   await world.whenCondition('other', 'Available', 'Unknown')
   await world.renewLease('hello')
   await hub.settle()
   assert.equal((await hub.client.get(ManagedClusterAddOn, refOf('hello'))).status?.conditions, undefined)
+  const lease = { namespace: ADDON_NAMESPACE, name: 'hello' }
+  const annotated = (value: string | null) => ({ metadata: { annotations: { 'addon.orrery.dev/problem': value } } })
+  await spoke.client.patch(Lease, lease, annotated('it cannot read its file'))
+  await world.whenCondition('hello', 'Degraded', 'True', 'AgentReportedProblem')
+  await spoke.client.patch(Lease, lease, annotated(null))
+  await world.whenCondition('hello', 'Degraded', 'False', 'AgentReportedNoProblem')
   await world.setStatus(addon, { healthCheck: { mode: 'Lease' } })
   await world.whenCondition('hello', 'Available', 'True')
 })

@@ -104,6 +104,26 @@ suite('requestApproval', () => {
     await issued(hub, request)
   })
 
+  test('denies requests that the agent has replaced because its subject was set later, and no others', async (t) => {
+    const hub = await started(t)
+    const { groups } = agentSubject('c1', 'hello')
+    const early = await ask(hub, { organizations: [groups[0]] })
+    const signed = await ask(hub, { signerName: SIGNER })
+    const stranger = await ask(hub, { requester: 'c2' })
+    await hub.settle()
+    const conditionsOf = async ({ metadata }: CertificateSigningRequest) =>
+      (await hub.client.get(CertificateSigningRequest, metadata)).status?.conditions ?? []
+    assert.deepEqual(await conditionsOf(early), [], 'it is pending')
+    const late = await ask(hub)
+    await issued(hub, late)
+    await hub.eventually('the replaced request is denied', async () => (await conditionsOf(early)).length > 0)
+    const [{ type, reason, message } = {}] = await conditionsOf(early)
+    assert.deepEqual([type, reason], ['Denied', 'Superseded'])
+    assert.equal(message, `The agent has requested another subject in ${late.metadata.name}.`)
+    assert.deepEqual(await conditionsOf(signed), [], 'of another signer')
+    assert.deepEqual(await conditionsOf(stranger), [], 'of another agent')
+  })
+
   test('approves nothing for a denied cluster until it is accepted again', async (t) => {
     const hub = await started(t)
     const accept = (hubAcceptsClient: boolean) =>
@@ -158,9 +178,9 @@ suite('requestApproval', () => {
   }
   test('approves nothing else', async (t) => {
     const hub = await started(t)
+    await issued(hub, await ask(hub))
     const requests = new Map<string, CertificateSigningRequest>()
     for (const [title, asked] of Object.entries(ignored)) requests.set(title, await ask(hub, asked))
-    await issued(hub, await ask(hub))
     await hub.settle()
     for (const [title, { metadata }] of requests) {
       const { status } = await hub.client.get(CertificateSigningRequest, metadata)

@@ -113,7 +113,15 @@ suite('faults of the permissions of an add-on', () => {
     await hub.client.delete(Role, ROLE_REF)
     await advance(hub, 20 * MINUTE)
     await world.reports('Available', 'False ManagedClusterAddOnLeaseUpdateStopped')
+    const denied = 'the hub denies requests of the agent: configmaps is forbidden: User '
+    const { status } = await world.reports('Degraded', `True AgentReportedProblem: ${denied}`)
+    const message = status?.conditions?.find(({ type }) => type === 'Degraded')?.message ?? ''
+    assert.match(
+      message,
+      /cannot list resource "configmaps" in API group "" in the namespace "c1".*: grant these permissions/,
+    )
     await hub.client.create(Role, { metadata: ROLE_REF, rules: ROLE.rules })
     await world.reports('Available', LEASED)
+    await world.reports('Degraded', 'False AgentReportedNoProblem')
   })
 })

@@ -20,7 +20,7 @@ import {
   Secret,
 } from '@orrery/kinds'
 import { findCondition, isForbidden, writeStatus } from '@orrery/kube'
-import { certificateOf, requestCertificate } from '@orrery/kube/csr'
+import { certificateOf, isApproved, requestCertificate } from '@orrery/kube/csr'
 import { silentLogger } from '@orrery/kube/log'
 import { createAuthority, generateKey, parseCertificatePem, privateKeyPem } from '@orrery/kube/pki'
 import { HubServer } from '../hub/hub-server.js'
@@ -225,8 +225,9 @@ suite('addonTemplateControllers', () => {
     assert.ok(hours <= 24 && hours > 23)
     await hub.settle()
     for (const other of others) {
-      const { status } = await hub.client.get(CertificateSigningRequest, { name: other.name })
-      assert.deepEqual(status?.conditions ?? [], [], 'requests of others, or for others, are not approved')
+      const request = await hub.client.get(CertificateSigningRequest, { name: other.name })
+      assert.equal(isApproved(request), false, 'requests of others, or for others, are not approved')
+      assert.equal(request.status?.certificate, undefined)
     }
   })
 

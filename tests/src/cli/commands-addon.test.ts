@@ -10,7 +10,9 @@ import {
   type NewClusterManagementAddOn,
 } from '@orrery/api'
 import { installHub } from '@orrery/hub'
-import { ConfigMap, Namespace } from '@orrery/kinds'
+import { ConfigMap, Deployment, Namespace, Pod } from '@orrery/kinds'
+import type { KubeClient } from '@orrery/kube'
+import { requestCertificate } from '@orrery/kube/csr'
 import { CommandHub } from './command-hub.js'
 
 /** A hub without controllers and two clusters: the test writes what controllers and agents would. */
@@ -102,6 +104,88 @@ test('orrery addon status: shows all conditions, the first problem, and exits wi
   const fine = await commands.run('addon', 'status', 'pods')
   assert.deepEqual([fine.code, fine.errors], [0, ''])
 })
+
+test('orrery addon status: shows crashes of its controller and its agents, pending requests, and what agents report', async (t) => {
+  const { commands, client } = await startCommands(t)
+  await commands.run('addon', 'enable', 'pods', '--clusters', 'c1')
+  const labels = { 'open-cluster-management.io/addon-name': 'pods' }
+  const addOn = await client.get(ManagedClusterAddOn, { namespace: 'c1', name: 'pods' })
+  const denied = 'the hub denies requests of the agent: configmaps is forbidden'
+  const conditions = [
+    condition('RegistrationApplied', 'True', 'SetPermissionApplied'),
+    condition('Available', 'True', 'ProbeAvailable'),
+    condition('Degraded', 'True', 'AgentReportedProblem', denied),
+  ]
+  await client.update(ManagedClusterAddOn, { ...addOn, status: { conditions } }, { subresource: 'status' })
+  const problems = async () => {
+    const { code, errors } = await commands.run('addon', 'status', 'pods')
+    assert.equal(code, 1)
+    return errors.trim().split('\n')
+  }
+  const degraded = `c1/pods: Degraded is True: AgentReportedProblem: ${denied}`
+  assert.deepEqual(await problems(), [degraded])
+
+  const crash = 'pod pods-agent-x: container agent is waiting: CrashLoopBackOff: exited with code 7 (Error), 3 restarts'
+  const work = await client.create(ManifestWork, {
+    metadata: { namespace: 'c1', name: 'addon-pods-deploy-0', labels },
+    spec: {},
+  })
+  const resourceMeta = { ordinal: 0, group: 'apps', version: 'v1', kind: 'Deployment', resource: 'deployments' }
+  const manifest = {
+    resourceMeta: { ...resourceMeta, namespace: 'pods', name: 'pods-agent' },
+    conditions: [condition('Available', 'False', 'Failed', crash)],
+  }
+  const resourceStatus = { manifests: [manifest] }
+  await client.update(ManifestWork, { ...work, status: { resourceStatus } }, { subresource: 'status' })
+  const ofWork = `c1/pods: manifest 1 (Deployment pods/pods-agent) Failed: ${crash}: read the logs with `
+  const logs = '`kubectl --context c1 -n pods logs pods-agent-x -c agent --previous`'
+  assert.deepEqual(await problems(), [degraded, `${ofWork}${logs}`])
+
+  await requestCertificate(client, {
+    ...{ signerName: 'kubernetes.io/kube-apiserver-client', commonName: 'agent', organizations: [], hosts: [] },
+    generateName: 'addon-c1-pods-',
+    labels: { ...labels, 'open-cluster-management.io/cluster-name': 'c1' },
+  })
+  const [, , pending] = await problems()
+  assert.match(
+    pending ?? '',
+    /^c1\/pods: the certificate request (addon-c1-pods-\S+) is pending: .*`kubectl certificate approve \1` on the hub$/,
+  )
+
+  await crashingController(client, labels)
+  const [controller] = await problems()
+  assert.equal(
+    controller,
+    'hub/pods: the controller of the add-on (Deployment default/pods-controller) does not run: pod pods-controller-x: container ' +
+      'controller is waiting: CrashLoopBackOff: exited with code 1 (Error), 2 restarts: read the logs with `kubectl --context hub -n ' +
+      'default logs pods-controller-x -c controller --previous`',
+  )
+})
+
+/** A controller of an add-on whose pod crashes, as a kubelet reports it. */
+async function crashingController(client: KubeClient, labels: Record<string, string>): Promise<void> {
+  const app = { app: 'pods-controller' }
+  const containers = [{ name: 'controller', image: 'example.com/pods:1' }]
+  await client.create(Deployment, {
+    metadata: { namespace: 'default', name: 'pods-controller', labels },
+    spec: { selector: { matchLabels: app }, template: { metadata: { labels: app }, spec: { containers } } },
+  })
+  const pod = await client.create(Pod, {
+    metadata: { namespace: 'default', name: 'pods-controller-x', labels: app },
+    spec: { containers },
+  })
+  const terminated = { exitCode: 1, reason: 'Error' }
+  const crashed = {
+    ...{ name: 'controller', image: 'example.com/pods:1', imageID: '', ready: false, restartCount: 2 },
+    state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } },
+    lastState: { terminated },
+  }
+  await client.update(
+    Pod,
+    { ...pod, status: { phase: 'Running', containerStatuses: [crashed] } },
+    { subresource: 'status' },
+  )
+}
 
 test('orrery addon reports: shows what an add-on reported in each of the five ways', async (t) => {
   const { commands, client } = await startCommands(t)

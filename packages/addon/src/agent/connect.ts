@@ -5,6 +5,7 @@ import { createLogger } from '@orrery/kube/log'
 import type { ClosingStep } from '@orrery/kube/process'
 import type { AddonAgent } from '../addon-agent.js'
 import { type AgentFlags, type MoreFlags, parseAgentFlags } from './flags.js'
+import { HubDenials } from './hub-denials.js'
 
 /** Options of programs that act as the agent of an add-on. */
 export interface AgentProgramOptions extends Partial<Pick<AddonAgent, 'clock' | 'log' | 'signal'>> {
@@ -23,6 +24,8 @@ export interface ConnectedAgent extends AddonAgent {
   readonly flags: AgentFlags
   /** The cluster that the agent runs on: the managed cluster, or its hosting cluster. */
   readonly local: KubeClient
+  /** What the hub denies the agent. */
+  readonly denials: HubDenials
 }
 
 /**
@@ -42,8 +45,10 @@ export async function connectAgent(
     open.push(() => client.close())
     return client
   }
-  const hub = clients.hub ?? (await connected(hubKubeconfig))
+  const given = clients.hub ?? (await connected(hubKubeconfig))
+  const denials = new HubDenials(given.transport)
+  const hub = given.withTransport(denials)
   const local = clients.local ?? clients.managed ?? (await connected(undefined))
   const managed = clients.managed ?? (managedKubeconfig === undefined ? local : await connected(managedKubeconfig))
-  return { addonName, clusterName, addonNamespace, hub, managed, local, clock, log, signal, flags }
+  return { addonName, clusterName, addonNamespace, hub, managed, local, denials, clock, log, signal, flags }
 }

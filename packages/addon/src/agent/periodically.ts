@@ -22,7 +22,7 @@ export function periodically({ name, seconds, run, random = Math.random }: Perio
   if (!(seconds > 0)) throw new RangeError(`${name}: the seconds between two runs must be more than 0, not ${seconds}`)
   return {
     name,
-    wakes: [atStart(nothing(), { name })],
+    wakes: [atStart(noInformer(), { name })],
     async reconcile(_, { signal }) {
       await run(signal)
       return requeueAfter(1_000 * seconds * (1 - JITTER * random()))
@@ -31,8 +31,8 @@ export function periodically({ name, seconds, run, random = Math.random }: Perio
   }
 }
 
-/** A controller needs an informer to wait for: an empty one. */
-function nothing(): Informer {
+/** For controllers that wait for no objects: an informer that is empty, and has synced. */
+export function noInformer(): Informer {
   const informer = new LocalInformer(ConfigMap)
   informer.replace([])
   return informer

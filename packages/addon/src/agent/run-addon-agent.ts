@@ -8,6 +8,7 @@ import { startProbeServer } from '@orrery/kube/serving'
 import { ConfigChecker } from './config-checker.js'
 import { type AgentProgramOptions, type ConnectedAgent, connectAgent } from './connect.js'
 import { apiServerIsLive, LeaseUpdater } from './lease-updater.js'
+import { reportDenials } from './report-denials.js'
 
 /** What the controllers of an add-on's agent share. */
 export interface AddonAgentContext extends ConnectedAgent, Pick<ManagerContext, 'events' | 'metrics'> {
@@ -136,7 +137,7 @@ async function startControllers(
     eventSource: `${addonName}-agent`,
     controllers: ({ informers, events, metrics }) => {
       context = { ...agent, managedInformers: informers, events, metrics }
-      return options.controllers(context)
+      return [reportDenials(agent, agent.owner, agent.denials), ...options.controllers(context)]
     },
     clock,
     log,

@@ -30,6 +30,14 @@ function addonOf({
   return name === '' || namespace === '' ? undefined : { namespace, name }
 }
 
+/** The certificate requests of the add-on and the cluster of a request. */
+export function requestsOfSameAddon(
+  requests: Informer<CertificateSigningRequest>,
+  request: CertificateSigningRequest,
+): readonly CertificateSigningRequest[] {
+  return byAddon(request).flatMap((key) => requests.byIndex(BY_ADDON, key))
+}
+
 /** A certificate request with what its decision needs. */
 export interface AddonRequest extends RegistrationRequest {
   readonly agent: AgentAddon

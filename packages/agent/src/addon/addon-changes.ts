@@ -22,7 +22,7 @@ export const availabilityChanged: Predicate<ManagedClusterAddOn> = changeOf((add
   locationOf(addon),
   hostingClusterOf(addon),
   addon.status?.healthCheck?.mode,
-  ...conditionsOf(addon, AddOnCondition.Available),
+  ...conditionsOf(addon, AddOnCondition.Available, AddOnCondition.Degraded),
 ])
 
 /** An add-on changes with each of its many conditions: most changes concern other controllers. */

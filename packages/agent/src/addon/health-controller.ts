@@ -6,7 +6,7 @@ import type { ServerTime } from '@orrery/kube/credentials'
 import { HUB_BACKOFF } from '../registration/registration-context.js'
 import { availabilityChanged } from './addon-changes.js'
 import type { Addons } from './addons.js'
-import { leaseFinding } from './lease-finding.js'
+import { leaseFinding, problemFindings } from './lease-finding.js'
 import type { LeaseWatches } from './lease-watches.js'
 import { hostingClusterOf, locationOf } from './location.js'
 
@@ -15,9 +15,9 @@ const NAME = 'addon-health'
 const START_PERIOD = 30_000
 
 /**
- * Sets the condition Available of add-ons by their Leases: when a Lease changes, and when it expires. Add-ons with the health check
- * mode Customized are left to their own controllers. Corresponds to the `ManagedClusterAddOnLeaseController` of Open Cluster
- * Management, which polls.
+ * Sets the conditions of add-ons by their Leases, when a Lease changes and when it expires: Available, unless the health check mode is
+ * Customized, and Degraded if the agent of the add-on reports a problem. Corresponds to the `ManagedClusterAddOnLeaseController` of
+ * Open Cluster Management, which polls.
  */
 export function addonHealth(addons: Addons, watches: LeaseWatches, hubTime: ServerTime): ControllerSpec {
   return {
@@ -26,8 +26,10 @@ export function addonHealth(addons: Addons, watches: LeaseWatches, hubTime: Serv
     backoff: HUB_BACKOFF,
     async reconcile(ref, { clock, signal }) {
       const addon = addons.informer.get(ref)
-      if (addon === undefined) addons.forget(ref.name, NAME)
-      if (addon === undefined || addon.status?.healthCheck?.mode === 'Customized') return watches.unfollow(ref.name)
+      if (addon === undefined) {
+        addons.forget(ref.name, NAME)
+        return watches.unfollow(ref.name)
+      }
       const location = locationOf(addon)
       // There is no such namespace, and a path of it would be one of something else.
       if (isDNS1123Label(location.namespace).length > 0) return watches.unfollow(ref.name)
@@ -35,10 +37,12 @@ export function addonHealth(addons: Addons, watches: LeaseWatches, hubTime: Serv
       // Its sync wakes this controller again.
       if (!leases.synced) return
       const lease = leases.get({ namespace: location.namespace, name: ref.name })
+      const problem = problemFindings(addon, lease)
+      if (addon.status?.healthCheck?.mode === 'Customized') return addons.writeConditions(addon, problem, NAME, signal)
       const startTime = lease === undefined ? startsUntil(addon) - hubTime.at(clock.now()).getTime() : 0
       if (startTime > 0) return requeueAfter(startTime)
       const { finding, until } = leaseFinding(ref.name, lease, hostingClusterOf(addon), clock.now())
-      const contended = await addons.writeConditions(addon, [finding], NAME, signal)
+      const contended = await addons.writeConditions(addon, [finding, ...problem], NAME, signal)
       return soonest(clock.now(), contended, until && requeueAt(until))
     },
   }

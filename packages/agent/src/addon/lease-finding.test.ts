@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ManagedClusterAddOn } from '@orrery/api'
 import type { Lease } from '@orrery/kinds'
 import { formatMicroTime } from '@orrery/kinds/values'
-import { leaseFinding } from './lease-finding.js'
+import { leaseFinding, problemFindings } from './lease-finding.js'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 const secondsAgo = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000)
@@ -44,3 +45,34 @@ test('leaseFinding: names the hosting cluster of a hosted add-on without a lease
       "this managed cluster's klusterlet actually runs.",
   )
 })
+
+const DENIED = 'the hub denies requests of the agent: configmaps is forbidden'
+
+function withProblem(problem?: string): Lease {
+  const annotations = problem === undefined ? {} : { 'addon.orrery.dev/problem': problem }
+  return { metadata: { name: 'hello', annotations } } as unknown as Lease
+}
+
+function degraded(reason?: string): ManagedClusterAddOn {
+  const conditions = reason === undefined ? [] : [{ type: 'Degraded', status: 'True', reason, message: '' }]
+  return { metadata: { name: 'hello' }, status: { conditions } } as unknown as ManagedClusterAddOn
+}
+
+for (const [what, addon, found, expected] of [
+  ['nothing without a lease', degraded(), undefined, []],
+  ['nothing if there is no problem', degraded(), withProblem(), []],
+  ['the problem of the agent', degraded(), withProblem(DENIED), ['True AgentReportedProblem']],
+  ['the end of a problem', degraded('AgentReportedProblem'), withProblem(), ['False AgentReportedNoProblem']],
+  ['another problem', degraded('AgentReportedNoProblem'), withProblem(DENIED), ['True AgentReportedProblem']],
+  ['the end with the lease', degraded('AgentReportedProblem'), undefined, ['False AgentReportedNoProblem']],
+  ['nothing if the add-on sets Degraded itself', degraded('DiskFull'), withProblem(DENIED), []],
+] as const) {
+  test(`problemFindings: reports ${what}`, () => {
+    const findings = problemFindings(addon, found)
+    assert.deepEqual(
+      findings.map(({ status, reason }) => `${status} ${reason}`),
+      expected,
+    )
+    for (const { status, message } of findings) assert.equal(status === 'True', message === DENIED)
+  })
+}

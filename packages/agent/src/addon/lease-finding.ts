@@ -1,6 +1,6 @@
-import { AddOnCondition, AddOnReason } from '@orrery/api'
+import { ADDON_PROBLEM_ANNOTATION, AddOnCondition, AddOnReason, type ManagedClusterAddOn } from '@orrery/api'
 import type { Lease } from '@orrery/kinds'
-import type { Finding } from '@orrery/kinds/values'
+import { type Finding, findCondition } from '@orrery/kinds/values'
 import { leaseExpiry } from '@orrery/kube/lease'
 
 /** What a Lease shows, and until when if nothing happens. */
@@ -47,4 +47,20 @@ export function leaseFinding(
   }
   const message = `${addonName} add-on is not available.`
   return { finding: { type, status: 'False', reason: AddOnReason.LeaseUpdateStopped, message }, until: undefined }
+}
+
+const PROBLEM_REASONS: ReadonlySet<string | undefined> = new Set([AddOnReason.AgentProblem, AddOnReason.AgentWorks])
+
+/**
+ * The condition Degraded of an add-on by the problem that its agent has written into its Lease. None if there is no problem and was
+ * none, and none if the add-on sets the condition itself.
+ */
+export function problemFindings({ metadata, status }: ManagedClusterAddOn, lease: Lease | undefined): Finding[] {
+  const type = AddOnCondition.Degraded
+  const problem = lease?.metadata.annotations?.[ADDON_PROBLEM_ANNOTATION]
+  const before = findCondition(status?.conditions, type)
+  if (before === undefined ? problem === undefined : !PROBLEM_REASONS.has(before.reason)) return []
+  if (problem !== undefined) return [{ type, status: 'True', reason: AddOnReason.AgentProblem, message: problem }]
+  const message = `The agent of ${metadata.name} add-on reports no problem.`
+  return [{ type, status: 'False', reason: AddOnReason.AgentWorks, message }]
 }

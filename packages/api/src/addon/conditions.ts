@@ -47,6 +47,10 @@ export const AddOnReason = {
   LeaseUpdated: 'ManagedClusterAddOnLeaseUpdated',
   /** Available: the agent has stopped renewing its lease. */
   LeaseUpdateStopped: 'ManagedClusterAddOnLeaseUpdateStopped',
+  /** Degraded: the agent of the add-on reports a problem. Specific to Orrery. */
+  AgentProblem: 'AgentReportedProblem',
+  /** Degraded: the agent of the add-on no longer reports a problem. Specific to Orrery. */
+  AgentWorks: 'AgentReportedNoProblem',
   /** Available: the agent has no lease. */
   LeaseNotFound: 'ManagedClusterAddOnLeaseNotFound',
   /** Configured: the configurations are determined. */

@@ -119,3 +119,9 @@ export const REPORT_OBSERVED_AT_ANNOTATION = 'addon.orrery.dev/observed-at'
 
 /** Annotation of an object that an add-on reports: after this time, the add-on has stopped reporting. Specific to Orrery. */
 export const REPORT_VALID_UNTIL_ANNOTATION = 'addon.orrery.dev/valid-until'
+
+/**
+ * Annotation of the Lease of an add-on: why its agent cannot do its work, such as a permission that it does not have on the hub. The
+ * agent of the cluster reports it as the condition Degraded of the ManagedClusterAddOn. Specific to Orrery.
+ */
+export const ADDON_PROBLEM_ANNOTATION = 'addon.orrery.dev/problem'

@@ -15,6 +15,7 @@ import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.
 import { showConditions } from './add-on/conditions.js'
 import { createAddOnCommand } from './add-on/create.js'
 import { devCommand } from './add-on/dev.js'
+import { printProblems, problemsOf } from './add-on/problems.js'
 import { nameList } from './option-parsers.js'
 
 /** `orrery addon`. */
@@ -110,7 +111,7 @@ interface ShowOptions extends TargetOptions, OutputOptions {
 function statusCommand(): Command {
   const command = new Command('status')
     .description(
-      'Show the conditions of an add-on on each cluster. The exit code is 1 if it has a problem on one of them.',
+      'Show the conditions of an add-on on each cluster, and what is wrong. The exit code is 1 if there is a problem.',
     )
     .argument('<addon>', 'name of the add-on')
     .option('--cluster, --clusters <names>', 'show only these clusters: a,b', nameList)
@@ -118,15 +119,22 @@ function statusCommand(): Command {
     .addHelpText(
       'after',
       `
+Problems are those of its conditions, of its pods on the clusters as their agents report them, of pending certificate requests, and of its
+controller: the Deployments on the hub with the label open-cluster-management.io/addon-name, and those that the fleet was started with.
+
 Examples:
   orrery addon status helloworld
   orrery addon status helloworld --clusters cluster1 -o json`,
     )
     .action(async (name: string, { clusters, output, ...target }: ShowOptions) => {
-      const rows = await withHub({ ...target, output }, (client) => addOnOverviews(client, { clusters, names: [name] }))
-      await showConditions(output, name, rows)
-      if (rows.length === 0 || rows.some(({ available, problem }) => available !== 'True' || problem !== undefined))
-        process.exitCode = EXIT_FAILED
+      await withHub({ ...target, output }, async (client, fleet) => {
+        const rows = await addOnOverviews(client, { clusters, names: [name] })
+        const problems = await problemsOf(client, fleet, name, rows)
+        await showConditions(output, name, rows)
+        if (output !== 'json' && output !== 'yaml') await printProblems(problems, client, fleet)
+        if (rows.length === 0 || problems.length > 0 || rows.some(({ available }) => available !== 'True'))
+          process.exitCode = EXIT_FAILED
+      })
     })
   return addTargetOptions(command)
 }

@@ -134,6 +134,10 @@ export async function showAddOns(
     }),
   )
   process.stdout.write(`\n${tableOf(states)}`)
+  const unavailable = new Set(states.flatMap(({ addOn, available }) => (available === 'True' ? [] : addOn)))
+  for (const name of unavailable) {
+    process.stderr.write(`${name} is not available on all clusters: run ${directory.command(`addon status ${name}`)}\n`)
+  }
 }
 
 function tableOf(states: readonly AddOnState[]): string {

@@ -2,6 +2,9 @@ import { Pod } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
 import { matchesImage, type Programs } from '@orrery/node/programs'
 
+/** How long a program may take to stop. */
+const GRACE_SECONDS = 5
+
 /** Deletes the pods of a cluster that run programs, so that their controllers start them again. Returns their names. */
 export async function restartPrograms(client: KubeClient, programs: Programs, signal?: AbortSignal): Promise<string[]> {
   const images = Object.keys(programs)
@@ -13,7 +16,8 @@ export async function restartPrograms(client: KubeClient, programs: Programs, si
       metadata.deletionTimestamp === undefined && images.some((one) => used.some((image) => matchesImage(one, image)))
     )
   })
-  // At once: the bundle has changed, so there is nothing worth waiting for.
-  for (const { metadata } of running) await client.ensureDeleted(Pod, metadata, { ...call, gracePeriodSeconds: 0 })
+  // A controller releases its Lease when it is stopped. If it were killed, the next one would wait for more than two minutes to lead.
+  for (const { metadata } of running)
+    await client.ensureDeleted(Pod, metadata, { ...call, gracePeriodSeconds: GRACE_SECONDS })
   return running.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
 }

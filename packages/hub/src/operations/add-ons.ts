@@ -78,16 +78,28 @@ const STEPS = [
   AddOnCondition.Available,
 ]
 
-/** The first step that has failed, also if an earlier state of the add-on is still available; undefined if there is none. */
-function problemOf({ metadata, status }: ManagedClusterAddOn): string | undefined {
+/**
+ * The condition of the first step that has failed, also if an earlier state of the add-on is still available, or that the add-on is
+ * degraded; undefined if there is none.
+ */
+export function failingCondition({ status }: ManagedClusterAddOn): Condition | undefined {
+  const conditions = status?.conditions
+  const failed = STEPS.map((type) => findCondition(conditions, type)).find(
+    (condition) => condition !== undefined && condition.status !== 'True',
+  )
+  const degraded = findCondition(conditions, AddOnCondition.Degraded)
+  return failed ?? (degraded?.status === 'True' ? degraded : undefined)
+}
+
+/** What is wrong with an add-on by its conditions; undefined if nothing is. */
+export function problemOf(addOn: ManagedClusterAddOn): string | undefined {
+  const { metadata, status } = addOn
   const conditions = status?.conditions
   const hook = findCondition(conditions, AddOnCondition.HookManifestCompleted)
   if (metadata.deletionTimestamp !== undefined) {
     return `is being deleted${hook?.status === 'False' ? `: ${textOf(hook)}` : ''}`
   }
-  const failed = STEPS.map((type) => findCondition(conditions, type)).find(
-    (condition) => condition !== undefined && condition.status !== 'True',
-  )
+  const failed = failingCondition(addOn)
   if (failed !== undefined) return textOf(failed)
   if (findCondition(conditions, AddOnCondition.Available) !== undefined) return undefined
   if (findCondition(conditions, AddOnCondition.RegistrationApplied) === undefined) {

@@ -8,6 +8,7 @@ export {
   acceptClusters,
   acceptClusterWhenHere,
 } from './acceptance.js'
+export { type AddOnProblem, addOnProblems, isLasting, problemsWithWorks } from './add-on-problems.js'
 export { type AddOnReport, addOnReports, type ReportStrategy } from './add-on-reports.js'
 export {
   type AddOnChange,
@@ -55,7 +56,7 @@ export { createReplicaSet, deleteReplicaSet, type ReplicaSetChange, type Replica
 export { type ScoreFilter, type ScoreOverview, scoreOverviews } from './scores.js'
 export { sealForCluster } from './sealing.js'
 export type { WorkChange, WorkDraft } from './work-draft.js'
-export { problemsOf, problemText, type WorkProblem } from './work-problems.js'
+export { type CrashedContainer, logsCommand, problemsOf, problemText, type WorkProblem } from './work-problems.js'
 export {
   stageOf,
   type WorkGoal,

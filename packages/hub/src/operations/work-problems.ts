@@ -10,8 +10,16 @@ export interface WorkProblem {
   readonly number: number | undefined
   readonly reason: string
   readonly message: string
-  /** A command that shows more; undefined if there is none. */
-  readonly command?: string
+  /** The logs that show more; undefined if there are none. */
+  readonly logs?: CrashedContainer
+}
+
+/** A container that crashes, in a pod of a cluster. */
+export interface CrashedContainer {
+  readonly cluster: string
+  readonly namespace: string
+  readonly pod: string
+  readonly container: string
 }
 
 /** How the agent reports a container in CrashLoopBackOff, and its pod, unless that is the manifest itself. */
@@ -58,35 +66,42 @@ function manifestProblems(cluster: string, { resourceMeta, conditions }: Manifes
     is(Degraded, 'True') ??
     is(StatusFeedbackSynced, 'False')
   if (found === undefined) return []
-  const command = logsCommand(cluster, resourceMeta, found.message)
+  const logs = crashedContainer(cluster, resourceMeta, found.message)
   return [
     {
       manifest: nameOf(resourceMeta),
       number: resourceMeta.ordinal + 1,
       ...said(found),
-      ...(command !== undefined && { command }),
+      ...(logs !== undefined && { logs }),
     },
   ]
 }
 
-/**
- * The command that shows why a container crashes. Agents write the status, and users copy the command, so only valid names get
- * into it.
- */
-function logsCommand(
+/** The container that crashes. Agents write the status, and users copy the command with it, so only valid names get into it. */
+function crashedContainer(
   cluster: string,
   { kind, namespace = '', name = '' }: ManifestStatus['resourceMeta'],
   message = '',
-): string | undefined {
+): CrashedContainer | undefined {
   const { container, pod = kind === 'Pod' ? name : undefined } = CRASH_LOOP.exec(message)?.groups ?? {}
   if (container === undefined || pod === undefined || !NAME.test(pod) || !NAME.test(namespace)) return undefined
+  return { cluster, namespace, pod, container }
+}
+
+/** The command that shows why a container has crashed. */
+export function logsCommand({ cluster, namespace, pod, container }: CrashedContainer): string {
   return `kubectl --context ${cluster} -n ${namespace} logs ${pod} -c ${container} --previous`
 }
 
 /** The text of a problem: the manifest, the reason, and the command that shows more. */
-export function problemText({ manifest, number, reason, message, command }: WorkProblem): string {
+export function problemText({ logs, ...problem }: WorkProblem): string {
+  return `${shortText(problem)}${logs === undefined ? '' : `: read the logs with \`${logsCommand(logs)}\``}`
+}
+
+/** The text of a problem without the command. */
+export function shortText({ manifest, number, reason, message }: WorkProblem): string {
   const which = number === undefined ? '' : `manifest ${number}${manifest === undefined ? '' : ` (${manifest})`} `
-  return `${which}${reason}: ${message}${command === undefined ? '' : `: read the logs with \`${command}\``}`
+  return `${which}${reason}: ${message}`
 }
 
 function said({ reason = '', message = '' }: Condition): Pick<WorkProblem, 'reason' | 'message'> {

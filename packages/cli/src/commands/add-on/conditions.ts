@@ -3,7 +3,6 @@ import type { Condition } from '@orrery/kinds'
 import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputFormat, show } from '../../shared/output.js'
 import { type Column, plainText } from '../../shared/table.js'
-import { reportProblems } from '../get/add-ons.js'
 
 interface Row extends Condition {
   readonly cluster: string
@@ -18,7 +17,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'message', value: ({ message }) => plainText(message ?? ''), wide: true },
 ]
 
-/** Prints the conditions of an add-on on each cluster, and its problems. */
+/** Prints the conditions of an add-on on each cluster. */
 export async function showConditions(
   output: OutputFormat,
   name: string,
@@ -36,5 +35,4 @@ export async function showConditions(
         ? `The add-on ${name} is enabled on no cluster.`
         : `The add-on ${name} has no conditions yet.`,
   })
-  if (output !== 'json' && output !== 'yaml') reportProblems(overviews)
 }

@@ -10,7 +10,9 @@ import {
   restartPrograms,
   shellWord,
   startFleet,
+  watchAddOnProblems,
 } from '@orrery/fleet'
+import type { KubeClient } from '@orrery/kube'
 import { withTimeLimit } from '@orrery/kube/process'
 import { Command } from 'commander'
 import { clusterCount, directoryName } from '../../arguments.js'
@@ -26,7 +28,9 @@ import {
   warnOfPlayed,
 } from '../../shared/fleet-add-ons.js'
 import { onStopSignal } from '../../shared/stop-signal.js'
+import { plainText } from '../../shared/table.js'
 import { clusterTarget, withTarget } from '../../shared/target.js'
+import { printProblems } from './problems.js'
 import { watchSources } from './source-watch.js'
 
 interface DevOptions {
@@ -50,7 +54,8 @@ export function devCommand(): Command {
       'after',
       `
 The command runs \`npm run build\` in the directory of the add-on, now and after every change of a file. If it succeeds, the manifests are
-applied again and the pods of the add-on are restarted. Ctrl-C stops the fleet; the next start resumes it.
+applied again and the pods of the add-on are restarted. A controller or an agent that crashes, a request that the hub denies to an agent, and
+other failures are shown with their cause when they appear, and when they are solved. Ctrl-C stops the fleet; the next start resumes it.
 
 Examples:
   orrery addon dev
@@ -61,9 +66,8 @@ Examples:
 
 async function run(path: string, options: DevOptions): Promise<void> {
   const source = resolve(path)
-  const {
-    bundle: { name },
-  } = await readAddOn(source)
+  const addOn = await readAddOn(source)
+  const { name } = addOn.bundle
   const builtAt = Date.now()
   if (!(await build(source)))
     throw new Error('the build failed: fix it, and start again; if packages are missing, run `npm install` first')
@@ -91,15 +95,35 @@ async function run(path: string, options: DevOptions): Promise<void> {
   try {
     const unhealthy = await withTimeLimit(START_MS, stopping.signal, (limit) => fleet.whenSettled(limit))
     progress.leave()
-    await showAddOns(directory, [source], unhealthy, stopping.signal).catch((error: unknown) => reportFailure(error))
-    if (!stopping.signal.aborted) {
-      stopWatching = watchSources(source, builtAt, () => reload(directory, source, stopping.signal))
-      process.stdout.write(`\n${howToUse(directory, name)}`)
-    }
+    await withTarget(clusterTarget({ data: directory.root }, HUB), async (hub) => {
+      const stopProblems = watchProblems(directory, hub, addOn)
+      stopping.signal.addEventListener('abort', stopProblems, { once: true })
+      await showAddOns(directory, [source], unhealthy, stopping.signal).catch((error: unknown) => reportFailure(error))
+      if (!stopping.signal.aborted) {
+        stopWatching = watchSources(source, builtAt, () => reload(directory, source, stopping.signal))
+        process.stdout.write(`\n${howToUse(directory, name)}`)
+      }
+      await fleet.ended
+      stopProblems()
+    })
   } catch (error) {
     if (!stopping.signal.aborted) throw error
   }
   await fleet.ended
+}
+
+/** Prints problems of the add-on when they appear and when they are solved. Returns a function that stops it. */
+function watchProblems(directory: FleetDirectory, hub: KubeClient, { bundle, manifests }: ReadAddOn): () => void {
+  const stop = watchAddOnProblems(
+    hub,
+    { name: bundle.name, manifests },
+    {
+      appeared: (problem) => printProblems([problem], hub, directory),
+      solved: async ({ cluster, addOn, about }) =>
+        void process.stderr.write(`${cluster}/${addOn}: solved: ${plainText(about)}\n`),
+    },
+  )
+  return () => void stop().catch(() => undefined)
 }
 
 function howToUse(directory: FleetDirectory, name: string): string {

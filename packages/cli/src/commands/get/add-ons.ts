@@ -54,7 +54,7 @@ async function run(names: readonly string[], { clusters, output, ...target }: Ge
 }
 
 /** Prints why add-ons are not available. */
-export function reportProblems(rows: readonly AddOnOverview[]): void {
+function reportProblems(rows: readonly AddOnOverview[]): void {
   for (const { cluster, name, problem } of rows) {
     if (problem !== undefined) process.stderr.write(`${cluster}/${name}: ${plainText(problem)}\n`)
   }

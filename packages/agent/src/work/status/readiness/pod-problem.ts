@@ -5,6 +5,8 @@ export interface PodProblem {
   readonly text: string
   /** Whether it may resolve by itself: an image may appear, a node may get free capacity. */
   readonly isPassing: boolean
+  /** The container that has crashed; undefined if none has. */
+  readonly container?: string
 }
 
 /** Reasons for a waiting container that the kubelet sets only after retries, or that a retry cannot solve. */
@@ -48,14 +50,19 @@ function containerProblem(container: Fields): PodProblem | undefined {
   const reason = container.in('state').in('waiting').text('reason')
   const text = waitingText(container)
   if (reason !== undefined && text !== undefined) {
-    if (hopeless.has(reason)) return { text, isPassing: false }
+    if (hopeless.has(reason)) return { text, isPassing: false, ...crashedName(container) }
     return hopeful.has(reason) ? { text, isPassing: true } : undefined
   }
   if (container.isTrue('ready')) return undefined
   const crash = crashOf(container)
   return crash === undefined
     ? undefined
-    : { text: `container ${container.text('name') ?? ''}: ${crash}`, isPassing: true }
+    : { text: `container ${container.text('name') ?? ''}: ${crash}`, isPassing: true, ...crashedName(container) }
+}
+
+function crashedName(container: Fields): Pick<PodProblem, 'container'> {
+  const name = container.text('name')
+  return name === undefined || crashOf(container) === undefined ? {} : { container: name }
 }
 
 /** The exit of a container that crashed: `exited with code 1 (Error), 3 restarts`. */

@@ -9,7 +9,7 @@ export type PodsView =
   | { readonly state: 'known'; readonly pods: readonly DynamicObject[] }
   | { readonly state: 'refused'; readonly message: string }
 
-interface NamedProblem extends PodProblem {
+export interface NamedProblem extends PodProblem {
   readonly pod: string
 }
 
@@ -30,8 +30,10 @@ export function withPods(readiness: Readiness, kind: string, view: PodsView | un
   return isPassing && degraded === undefined ? degradedForNow(text) : failed(text)
 }
 
-/** Pods that are terminating or finished are replaced by others, which count instead. */
-function problemIn(pod: DynamicObject): NamedProblem | undefined {
+/**
+ * The problem of a pod that is not ready. Pods that are terminating or finished are replaced by others, which count instead.
+ */
+export function problemIn(pod: DynamicObject): NamedProblem | undefined {
   const subject = subjectOf(pod)
   const phase = subject.status.text('phase')
   const isOver = pod.metadata.deletionTimestamp !== undefined || phase === 'Failed' || phase === 'Succeeded'
