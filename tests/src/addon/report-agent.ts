@@ -50,11 +50,15 @@ export interface ReportingAgent {
 export interface ReportingOptions {
   /** Serve add-ons only in v1alpha1, as hubs before Open Cluster Management 1.3. */
   readonly onlyV1Alpha1?: boolean
+  /** What the agent may do on the hub. Default what the documentation of all reports says that it needs. */
+  readonly hubRules?: readonly PolicyRule[]
+  /** What the agent may do on the managed cluster. */
+  readonly managedRules?: readonly PolicyRule[]
 }
 
 export async function startReportingAgent(
   t: Pick<TestContext, 'after'>,
-  { onlyV1Alpha1 = false }: ReportingOptions = {},
+  { onlyV1Alpha1 = false, hubRules = HUB_RULES, managedRules = MANAGED_RULES }: ReportingOptions = {},
 ): Promise<ReportingAgent> {
   const clock = new FakeClock()
   const server = await startApiServer({
@@ -73,7 +77,7 @@ export async function startReportingAgent(
   const apiVersion = `addon.open-cluster-management.io/${onlyV1Alpha1 ? 'v1alpha1' : 'v1beta1'}`
   const kind = { ...ManagedClusterAddOn, version: onlyV1Alpha1 ? 'v1alpha1' : 'v1beta1' }
   await admin.create(kind, { apiVersion, kind: 'ManagedClusterAddOn', metadata, spec: {} } as never)
-  await grant(admin)
+  await grant(admin, hubRules, managedRules)
   const identity = { username: USER, uid: '', groups: ['system:authenticated'], extra: {} }
   const { transport } = server.client({ identity })
   let sent: string[] = []
@@ -109,13 +113,17 @@ export async function startReportingAgent(
   })
 }
 
-async function grant(admin: KubeClient): Promise<void> {
+async function grant(
+  admin: KubeClient,
+  hubRules: readonly PolicyRule[],
+  managedRules: readonly PolicyRule[],
+): Promise<void> {
   const subjects = [{ kind: 'User', name: USER, apiGroup: 'rbac.authorization.k8s.io' }]
   const metadata = { namespace: CLUSTER, name: 'agent' }
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', name: 'agent' }
-  await admin.create(Role, { metadata, rules: HUB_RULES })
+  await admin.create(Role, { metadata, rules: [...hubRules] })
   await admin.create(RoleBinding, { metadata, subjects, roleRef: { ...roleRef, kind: 'Role' } })
-  await admin.create(ClusterRole, { metadata: { name: 'agent' }, rules: MANAGED_RULES })
+  await admin.create(ClusterRole, { metadata: { name: 'agent' }, rules: [...managedRules] })
   await admin.create(ClusterRoleBinding, {
     metadata: { name: 'agent' },
     subjects,

@@ -1,41 +1,72 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { reportClaim, reportCondition, reportConfigMap, reportScore } from '@orrery/addon/agent'
 import { type ReportingAgent, startReportingAgent } from './report-agent.js'
 
 const REPORTS = {
-  configMap: ({ agent }: ReportingAgent) =>
-    reportConfigMap(agent, { name: 'pod-report', data: (timestamp) => ({ report: { timestamp, totalPods: 3 } }) }),
-  condition: ({ agent }: ReportingAgent) =>
-    reportCondition(agent, { type: 'PodCountHealthy', status: 'True', reason: 'PodCountWithinLimit' }),
-  score: ({ agent }: ReportingAgent) => reportScore(agent, { name: 'basic-addon-score', scores: { podCount: 97 } }),
-  claim: ({ agent }: ReportingAgent) => reportClaim(agent, { name: 'basic-addon.k8s-version', value: 'v1.34.0' }),
+  ConfigMap: ({ agent }: ReportingAgent, pods = 3) =>
+    reportConfigMap(agent, { name: 'pod-report', data: (timestamp) => ({ report: { timestamp, totalPods: pods } }) }),
+  condition: ({ agent }: ReportingAgent, pods = 3) =>
+    reportCondition(agent, { type: 'PodCountHealthy', status: pods > 3 ? 'False' : 'True', reason: 'PodCount' }),
+  score: ({ agent }: ReportingAgent, pods = 3) =>
+    reportScore(agent, { name: 'basic-addon-score', scores: { podCount: 100 - pods } }),
+  claim: ({ agent }: ReportingAgent, pods = 3) => reportClaim(agent, { name: 'basic-addon.pods', value: `${pods}` }),
 }
 
-/** Reads and writes in an hour of reports, one each minute, in which nothing changes. As in the README of @orrery/addon. */
-const PER_HOUR = {
-  configMap: { reads: 24, writes: 12 },
-  condition: { reads: 12, writes: 0 },
-  score: { reads: 10, writes: 20 },
-  claim: { reads: 12, writes: 2 },
+interface Cost {
+  readonly reads: number
+  readonly writes: number
 }
 
-test('reports: cost few requests while nothing changes', async (t) => {
+/** Reads and writes since the last call. */
+function costOf(reporting: ReportingAgent): Cost {
+  const sent = reporting.requests()
+  const reads = sent.filter((request) => request.startsWith('GET ')).length
+  return { reads, writes: sent.length - reads }
+}
+
+test('reports: cost few requests while nothing changes and for a change, as the documentation shows', async (t) => {
   const reporting = await startReportingAgent(t)
-  const costs: Record<string, { reads: number; writes: number }> = {}
+  const hours = new Map<string, Cost>()
+  const changes = new Map<string, Cost>()
   for (const [name, report] of Object.entries(REPORTS)) {
     await report(reporting)
-    reporting.requests()
+    costOf(reporting)
     for (let minute = 0; minute < 60; minute++) {
       reporting.clock.advance(60_000)
       await report(reporting)
     }
-    const sent = reporting.requests()
-    const reads = sent.filter((request) => request.startsWith('GET ')).length
-    costs[name] = { reads, writes: sent.length - reads }
+    hours.set(name, costOf(reporting))
+    await report(reporting, 4)
+    changes.set(name, costOf(reporting))
   }
-  assert.deepEqual(costs, PER_HOUR)
+  assert.deepEqual(Object.fromEntries(hours), {
+    ConfigMap: { reads: 24, writes: 12 },
+    condition: { reads: 12, writes: 0 },
+    score: { reads: 10, writes: 20 },
+    claim: { reads: 12, writes: 2 },
+  })
+  const guide = await textOf('docs/tasks/report-to-the-hub.md')
+  const readme = await textOf('packages/addon/README.md')
+  for (const [name, { reads, writes }] of hours) {
+    const [hour, change] = [hours.get(name), changes.get(name)].map(shown)
+    const row = guide.split('\n').find((line) => line.startsWith(`| [${name}]`)) ?? ''
+    assert.ok(row.includes(` | ${hour} | ${change} | `), `${hour} and ${change}: ${row}`)
+    const helper = `\`report${name[0]?.toUpperCase()}${name.slice(1)}\``
+    const inReadme = readme.split('\n').find((line) => line.startsWith(`| ${helper}`) && /\| \d+ \|/.test(line)) ?? ''
+    assert.ok(inReadme.includes(`| ${reads} | ${writes} |`), inReadme)
+  }
 })
+
+function shown(cost: Cost | undefined): string {
+  const count = (number = 0, what = '') => `${number} ${what}${number === 1 ? '' : 's'}`
+  return `${count(cost?.reads, 'read')}, ${count(cost?.writes, 'write')}`
+}
+
+function textOf(file: string): Promise<string> {
+  return readFile(new URL(`../../../${file}`, import.meta.url), 'utf8')
+}
 
 test('reports: fail while the hub is unreachable or forbids them, and recover by themselves', async (t) => {
   const reporting = await startReportingAgent(t)

@@ -124,8 +124,12 @@ guide('docs/tasks/report-to-the-hub.md', async (guide) => {
     assert.ok(printed.includes(expected), expected)
   }
   await guide.run(/^cluster1 +Feedback +deployments\/basic-addon-agent\/readyReplicas +1/m)
+  for (const helper of ['reportConfigMap', 'reportCondition', 'reportScore', 'reportClaim', 'feedback']) {
+    assert.ok(guide.typescript().includes(`${helper}(`), helper)
+  }
+  await guide.run(/deployment\.apps\/web condition met/)
   await writeFile(join(root, 'clone/fewest-pods.yaml'), guide.manifest())
-  await guide.run(/condition met\n(.*\n)*.* Selected /)
+  await guide.run(/condition met\n(.*\n)*cluster2 +Selected (.*\n)*cluster1 +NotSelected /)
   await guide.run(/stopped the fleet/)
 })
 
