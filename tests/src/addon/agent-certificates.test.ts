@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManagedClusterAddOn } from '@orrery/api'
 import { Namespace, Secret } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
 import { secretText } from '@orrery/kube/credentials'
 import { readRequest } from '@orrery/kube/csr'
 import { parseKubeconfig } from '@orrery/kube/kubeconfig'
@@ -41,6 +42,38 @@ test('addonPart: requests a certificate for a registration and stores it as Open
   const addon = await world.whenCondition('hello', 'ClusterCertificateRotated', 'True', 'ClientCertificateUpdated')
   assert.deepEqual(addon.status?.registrations, [{ type: 'kubeClient', kubeClient: { driver: 'csr' } }])
   assert.deepEqual(await world.secret('hello-hub-kubeconfig-request'), undefined, 'no pending request is left')
+})
+
+test('addonPart: waits for the subject that the hub sets after the driver, and sends one request', async (t) => {
+  const world = await startAddonWorld(t)
+  const { hub } = world
+  const lastTransitionTime = formatTime(hub.clock.now())
+  const registered = {
+    type: 'RegistrationApplied',
+    status: 'True',
+    reason: 'SetPermissionApplied',
+    message: '',
+  } as const
+  const conditions = [{ ...registered, lastTransitionTime }]
+  const addon = await world.addAddon('hello', [KUBE_CLIENT], { conditions })
+  await hub.when(ManagedClusterAddOn, world.refOf('hello'), ({ status }) => {
+    return status?.registrations?.[0]?.kubeClient?.driver === 'csr'
+  })
+  await hub.settle()
+  assert.deepEqual(await world.requests('hello'), [])
+  const subject = { user: 'late', groups: ['later'] }
+  await world.setStatus(addon, { registrations: [{ type: 'kubeClient', kubeClient: { driver: 'csr', subject } }] })
+  const request = await world.approveNext('hello')
+  assert.equal(readRequest(request).subject.commonName, 'late')
+  await world.whenSecret('hello-hub-kubeconfig')
+  assert.equal((await world.requests('hello')).length, 1)
+
+  // A hub that sets none.
+  await world.addAddon('other', [KUBE_CLIENT], {
+    conditions: [{ ...registered, lastTransitionTime: formatTime(hub.clock.now()) }],
+  })
+  const byDefault = await world.approveNext('other')
+  assert.equal(readRequest(byDefault).subject.commonName, `${SUBJECT.replace('hello', 'other')}:agent:other`)
 })
 
 test('addonPart: rotates a certificate before it expires, and requests one that expired while the hub was unreachable', async (t) => {

@@ -1,6 +1,7 @@
-import { ADDON_INSTALL_NAMESPACE_LABEL, ADDON_NAME_LABEL, type ManagedClusterAddOn } from '@orrery/api'
+import { ADDON_INSTALL_NAMESPACE_LABEL, ADDON_NAME_LABEL, AddOnCondition, type ManagedClusterAddOn } from '@orrery/api'
 import type { CertificateSigningRequest, ObjectRef, Secret } from '@orrery/kinds'
-import { type ControllerSpec, each, isBeingDeleted, type ReconcileContext } from '@orrery/kube'
+import { findCondition } from '@orrery/kinds/values'
+import { type ControllerSpec, each, isBeingDeleted, type ReconcileContext, requeueAfter } from '@orrery/kube'
 import { type Requeue, soonest } from '@orrery/kube/controller'
 import { type CredentialReport, keepCertificate, keepToken } from '@orrery/kube/credentials'
 import { ensureNamespace } from '../namespace.js'
@@ -17,6 +18,8 @@ import { claimSecret } from './secret-claim.js'
 import { serviceAccountUid, tokenCredential } from './token-credential.js'
 
 const NAME = 'addon-registration'
+/** How long a hub may take to set the subject of a registration, in milliseconds. Some do not set it. */
+const SUBJECT_PERIOD = 5_000
 
 /**
  * Keeps the credentials of all add-ons of the cluster, one Secret for each registration in the status of the ManagedClusterAddOn, and
@@ -114,16 +117,20 @@ class CredentialReconcile {
       if (isLeaving) return undefined
       await ensureNamespace(store.client, location.namespace, { [ADDON_INSTALL_NAMESPACE_LABEL]: 'true' }, { signal })
     }
-    return credential.identity.type === 'token' ? this.#keepToken(addon, credential) : this.#keepCertificate(credential)
+    return credential.identity.type === 'token'
+      ? this.#keepToken(addon, credential)
+      : this.#keepCertificate(addon, credential)
   }
 
-  async #keepCertificate(credential: Credential): Promise<Requeue | undefined> {
+  async #keepCertificate(addon: ManagedClusterAddOn, credential: Credential): Promise<Requeue | undefined> {
     const { identity, secret, requestSecret, addonName } = credential
     if (identity.type !== 'certificate') return undefined
     const { clock, signal } = this.#reconcile
     const { client, secrets } = storeOf(this.#context, credential)
     const now = clock.now()
     const current = await currentCertificate(this.#context, credential, identity, secrets.get(secret), now)
+    const awaited = current === undefined && !credential.hasSubject ? this.#subjectTime(addon) : 0
+    if (awaited > 0) return requeueAfter(awaited)
     if (current === undefined || now >= current.renewAt) {
       const owner = { clusterName: this.#context.clusterName, addonName }
       const claim = await claimSecret(client, secrets, requestSecret, owner, signal)
@@ -131,6 +138,17 @@ class CredentialReconcile {
     }
     const report = async (state: CredentialReport) => this.#report(credential, state)
     return keepCertificate(certificateCredential(this.#context, credential, identity, report), this.#reconcile)
+  }
+
+  /**
+   * How long to wait for the subject, in milliseconds. A hub sets it after this agent has written its driver. A request with the default
+   * subject would not be approved then, and agents may not delete requests.
+   */
+  #subjectTime({ status }: ManagedClusterAddOn): number {
+    const registered = findCondition(status?.conditions, AddOnCondition.RegistrationApplied)?.lastTransitionTime
+    if (registered === undefined) return 0
+    const now = this.#context.hubTime.at(this.#reconcile.clock.now()).getTime()
+    return Date.parse(registered) + SUBJECT_PERIOD - now
   }
 
   async #keepToken(addon: ManagedClusterAddOn, credential: Credential): Promise<Requeue | undefined> {

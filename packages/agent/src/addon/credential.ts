@@ -17,6 +17,8 @@ export interface Credential {
   /** The Secret with the key of a pending certificate request. */
   readonly requestSecret: SecretRef
   readonly identity: Identity
+  /** Whether the hub has set the subject. Otherwise it is the default one for the hub's API server. */
+  readonly hasSubject: boolean
   /** Why the credential cannot be kept: a name that is not valid. */
   readonly problem: string | undefined
 }
@@ -58,7 +60,9 @@ export function credentialsOf(
     const secret = { namespace, name }
     const requestSecret = { namespace, name: `${name}-request` }
     const problem = problemOf(addonName, requestSecret)
-    credentials.set(name, { addonName, location, secret, requestSecret, identity, problem })
+    const { type, kubeClient: { subject } = {} } = registration
+    const hasSubject = type !== 'kubeClient' || (subject?.user ?? '') !== '' || (subject?.groups ?? []).length > 0
+    credentials.set(name, { addonName, location, secret, requestSecret, identity, hasSubject, problem })
   }
   return [...credentials.values()]
 }
