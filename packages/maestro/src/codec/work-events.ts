@@ -167,7 +167,7 @@ function specOf(data: unknown): ManifestWorkSpec {
   if (!isObject(data)) throw new CodecError('the data of the spec event is not a JSON object')
   const { manifests, deleteOption, manifestConfigs, executer } = data
   const configs = listOf(manifestConfigs, 'manifestConfigs')
-  // The schema of the kind is checked by whoever applies the work.
+  // The agent that applies the work checks the schema of the kind.
   return {
     workload: { manifests: listOf(manifests, 'manifests') },
     ...(isObject(deleteOption) && { deleteOption }),
