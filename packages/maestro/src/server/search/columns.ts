@@ -46,12 +46,12 @@ const PAYLOAD = document({
 
 const STATUS = document({
   resourceid: { sql: 'to_jsonb(id)' },
-  resourceversion: { sql: 'to_jsonb(status_version)' },
-  sequenceid: { sql: 'to_jsonb(status_sequence)' },
+  resourceversion: { sql: 'to_jsonb(observed_version)' },
+  sequenceid: { sql: 'to_jsonb(sequence_id::text)' },
   statushash: { sql: 'to_jsonb(status_hash)' },
   data: document({
-    conditions: { sql: 'status_conditions::jsonb' },
-    resourceStatus: { sql: 'status_resources::jsonb' },
+    conditions: { sql: 'conditions::jsonb' },
+    resourceStatus: { sql: 'resource_status::jsonb' },
   }),
 })
 
@@ -64,8 +64,7 @@ export const BUNDLE_COLUMNS: Columns = {
     ['source', text('source')],
     ['consumer_name', text('consumer_name')],
     ['version', { type: 'integer', sql: 'version' }],
-    // Maestro has had other types of resources. All that are left are bundles.
-    ['type', text("'Bundle'::text")],
+    ['type', text('type')],
     ['created_at', time('created_at')],
     ['updated_at', time('updated_at')],
     ['deleted_at', time('deleted_at')],
@@ -83,8 +82,7 @@ export const CONSUMER_COLUMNS: Columns = {
     ['labels', { type: 'json', place: { sql: 'labels' } }],
     ['created_at', time('created_at')],
     ['updated_at', time('updated_at')],
-    // Consumers are deleted at once: this is always null, as in Maestro.
-    ['deleted_at', time('NULL::timestamptz')],
+    ['deleted_at', time('deleted_at')],
   ]),
 }
 

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { StatusError } from '@orrery/kinds/values'
+import type { KubeClient } from '@orrery/kube'
+import { type Clock, systemClock } from '@orrery/kube/clock'
+import { reviewAccess, reviewUser } from '@orrery/kube/serving'
+import { MaestroError } from '../errors.js'
+import type { Caller } from './access.js'
+import { RecentResults } from './recent-results.js'
+
+/** Asks who has a token and what a caller may do. */
+export interface Reviewer {
+  /** Undefined if the token is not valid. */
+  callerOfToken(authorization: string): Promise<Caller | undefined>
+  mayAccess(caller: Caller, verb: string, path: string): Promise<boolean>
+}
+
+/** As long as Kubernetes' own delegated authentication and authorisation remember. */
+const TRUST_MS = 10_000
+const REFUSAL_MS = 2_000
+const MAX_CALLERS = 10_000
+
+/** Reviews tokens and access by the API of a Kubernetes cluster, and remembers the answers for ten seconds. */
+export function kubernetesReviewer(client: KubeClient, clock: Clock = systemClock): Reviewer {
+  const lifetime = (isGood: boolean) => (isGood ? TRUST_MS : REFUSAL_MS)
+  const callers = new RecentResults<Caller | undefined>(clock, (caller) => lifetime(caller !== undefined), MAX_CALLERS)
+  const accesses = new RecentResults<boolean>(clock, lifetime, MAX_CALLERS)
+  return {
+    callerOfToken(authorization) {
+      // Tokens are not kept in memory longer than a request.
+      const key = createHash('sha256').update(authorization).digest('base64')
+      return callers.get(key, () => reviewed(callerOfToken(client, authorization)))
+    },
+    mayAccess({ user, groups }, verb, path) {
+      const key = JSON.stringify([user, groups, verb, path])
+      const attributes = { nonResourceAttributes: { path, verb } }
+      const review = async () => {
+        const { allowed } = await reviewAccess(client, { username: user, groups: [...groups] }, attributes)
+        return allowed
+      }
+      return accesses.get(key, () => reviewed(review()))
+    },
+  }
+}
+
+async function callerOfToken(client: KubeClient, authorization: string): Promise<Caller | undefined> {
+  try {
+    const { username = '', groups = [] } = await reviewUser(client, authorization)
+    return username === '' ? undefined : { user: username, groups }
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 401) return undefined
+    throw error
+  }
+}
+
+/** A Kubernetes API that cannot be reached is no refusal: the client retries. */
+async function reviewed<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw new MaestroError('Unavailable', 'access cannot be reviewed at the moment', { cause: error })
+  }
+}
