@@ -46,12 +46,12 @@ const PAYLOAD = document({
 
 const STATUS = document({
   resourceid: { sql: 'to_jsonb(id)' },
-  resourceversion: { sql: 'to_jsonb(observed_version)' },
-  sequenceid: { sql: 'to_jsonb(sequence_id::text)' },
+  resourceversion: { sql: 'to_jsonb(status_version)' },
+  sequenceid: { sql: 'to_jsonb(status_sequence::text)' },
   statushash: { sql: 'to_jsonb(status_hash)' },
   data: document({
-    conditions: { sql: 'conditions::jsonb' },
-    resourceStatus: { sql: 'resource_status::jsonb' },
+    conditions: { sql: 'status_conditions::jsonb' },
+    resourceStatus: { sql: 'status_resources::jsonb' },
   }),
 })
 

@@ -76,7 +76,7 @@ const CONDITIONS: readonly [search: string, text: string, values: readonly strin
     '(((metadata ->> $1::text) = $2::text) AND (version IN ($3::numeric, $4::numeric)))',
     ['name', 'a-b.c', '1', '2'],
   ],
-  [`status->'data'->>'conditions' = ''`, `((conditions::jsonb #>> '{}') = $1::text)`, ['']],
+  [`status->'data'->>'conditions' = ''`, `((status_conditions::jsonb #>> '{}') = $1::text)`, ['']],
 ]
 
 for (const [search, text, values] of CONDITIONS) {

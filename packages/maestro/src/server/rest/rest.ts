@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import type { Logger } from '@orrery/kube/log'
+import type { MetricRegistry } from '@orrery/kube/metrics'
+import type { Access, Credentials } from '../access/access.js'
+import { MaestroError } from '../errors.js'
+import type { Answer } from './answer.js'
+import { clientError, errorAnswer, noSuchPath } from './failure.js'
+import { requestCounter } from './metrics.js'
+import { operationId } from './operation-id.js'
+import { type RestBackend, type Route, restRoutes } from './routes.js'
+import { sendAnswer } from './send.js'
+
+export interface RestOptions {
+  readonly backend: RestBackend
+  readonly access: Access
+  readonly metrics: MetricRegistry
+  readonly log: Logger
+}
+
+export type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+interface Found {
+  /** The path of the route, with `{id}`. */
+  readonly template: string
+  readonly route: Route
+  readonly id: string
+}
+
+/** Lists that are sent at the same time. Each holds a few parts in memory. */
+const MAX_LISTS = 32
+
+/** Answers requests for the REST API. Never rejects. */
+export function serveRest({ backend, access, metrics, log }: RestOptions): Serve {
+  const routes = restRoutes(backend)
+  const count = requestCounter(metrics)
+  let lists = 0
+
+  const answer = async (request: IncomingMessage, url: URL, found: Found | undefined): Promise<Answer> => {
+    const method = request.method ?? ''
+    const caller = await access.authenticate(credentialsOf(request))
+    await access.authorize(caller, method.toLowerCase(), url.pathname)
+    if (found === undefined) return noSuchPath(url.pathname)
+    const { route, id } = found
+    const handle = Object.hasOwn(route, method) ? route[method] : undefined
+    if (handle === undefined) return wrongMethod(route, request)
+    return handle({ request, query: url.searchParams, id })
+  }
+
+  return async (request, response) => {
+    const started = performance.now()
+    const operation = operationId(request.headers['x-operation-id'])
+    const headers = { vary: 'Authorization', 'x-operation-id': operation }
+    const url = urlOf(request)
+    const found = url && findRoute(routes, url.pathname)
+    response.once('close', () =>
+      count(request.method ?? '', found?.template, response.statusCode, performance.now() - started),
+    )
+    try {
+      if (url === undefined) throw new MaestroError('BadRequest', 'the path of the request is not valid')
+      const answered = await answer(request, url, found)
+      const isList = 'parts' in answered
+      if (isList && lists >= MAX_LISTS) throw new MaestroError('Unavailable', `more than ${MAX_LISTS} lists at a time`)
+      if (isList) lists++
+      try {
+        await sendAnswer(request, response, answered, headers)
+      } finally {
+        if (isList) lists--
+      }
+    } catch (error) {
+      // The client is gone or has half an answer: it sees that the rest is missing.
+      if (response.headersSent || response.destroyed) return void response.destroy()
+      const refusal = clientError(error)
+      if (refusal.httpStatus >= 500) log.error('request failed', { path: request.url, operation, error })
+      const { httpStatus } = refusal
+      const extra =
+        httpStatus === 401 ? { 'www-authenticate': 'Bearer' } : httpStatus === 503 ? { 'retry-after': '1' } : {}
+      // The rest of a body was not read, so the connection cannot be used again.
+      const connection = request.complete ? {} : { connection: 'close' }
+      await sendAnswer(request, response, errorAnswer(refusal, operation), { ...headers, ...extra, ...connection })
+    }
+  }
+}
+
+/** Only certificates that TLS has verified. */
+function credentialsOf({ socket, headers }: IncomingMessage): Credentials {
+  const { authorized, getPeerCertificate } = socket as Partial<TLSSocket>
+  return {
+    ...(authorized === true && { certificate: getPeerCertificate?.call(socket) }),
+    authorization: headers.authorization,
+  }
+}
+
+/** The path without slashes at its end. Undefined if it is not valid. */
+function urlOf({ url = '' }: IncomingMessage): URL | undefined {
+  try {
+    const parsed = new URL(url, 'http://maestro')
+    parsed.pathname = parsed.pathname.replace(/(?<=.)\/+$/, '')
+    return parsed
+  } catch {
+    return undefined
+  }
+}
+
+function findRoute(routes: ReadonlyMap<string, Route>, path: string): Found | undefined {
+  const exact = routes.get(path)
+  if (exact !== undefined) return { template: path, route: exact, id: '' }
+  const slash = path.lastIndexOf('/')
+  const template = `${path.slice(0, slash)}/{id}`
+  const route = routes.get(template)
+  if (route === undefined) return undefined
+  try {
+    return { template, route, id: decodeURIComponent(path.slice(slash + 1)) }
+  } catch {
+    return undefined
+  }
+}
+
+function wrongMethod(route: Route, request: IncomingMessage): Answer {
+  const allow = Object.keys(route).join(', ')
+  const error = new MaestroError('MethodNotAllowed', `${request.method} is not allowed here: use ${allow}`)
+  const { httpStatus } = error
+  const answer = errorAnswer(error, operationId(request.headers['x-operation-id']))
+  return { ...(answer as { body: Buffer }), status: httpStatus, allow }
+}
