@@ -1,0 +1,6 @@
+export { ConfigError, type GrpcConfig, type MqttConfig, parseGrpcConfig, parseMqttConfig } from '../transport/config.js'
+export type { ClientCredentials, Material } from '../transport/credentials.js'
+export type { KeepAlive } from '../transport/grpc-connection.js'
+export { defaultTopics, type MqttTopics } from '../transport/topics.js'
+export { CloudEventSource, type CloudEventSourceOptions } from './cloud-event-source.js'
+export { type AgentIdentity, grpcSource, mqttSource } from './sources.js'

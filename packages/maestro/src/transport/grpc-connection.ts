@@ -1,0 +1,63 @@
+import { Buffer } from 'node:buffer'
+import { Client, credentials as grpc } from '@grpc/grpc-js'
+import { type ClientCredentials, type LoadedCredentials, loadCredentials } from './credentials.js'
+
+export interface KeepAlive {
+  /** The time without data after which the server is pinged. */
+  readonly milliseconds: number
+  /** The connection is closed without an answer to a ping in this time. */
+  readonly timeoutMilliseconds: number
+  /** Whether the server is also pinged while there is no call. Default false. */
+  readonly always?: boolean
+}
+
+export interface GrpcTarget {
+  readonly address: string
+  readonly isSecure: boolean
+  readonly keepAlive?: KeepAlive
+}
+
+/** A connection, with the credentials that it was made with. */
+export interface GrpcConnection {
+  readonly client: Client
+  readonly credentials: LoadedCredentials
+}
+
+const KEEP_ALIVE: KeepAlive = { milliseconds: 30_000, timeoutMilliseconds: 10_000 }
+/** Far more than servers accept for one work, with its status. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+
+export async function openConnection(
+  { address, isSecure, keepAlive = KEEP_ALIVE }: GrpcTarget,
+  clientCredentials: ClientCredentials,
+): Promise<GrpcConnection> {
+  const credentials = await loadCredentials(clientCredentials)
+  const { ca, certificate, key } = credentials
+  const security = isSecure ? grpc.createSsl(pem(ca), pem(key), pem(certificate)) : grpc.createInsecure()
+  const client = new Client(address, security, {
+    'grpc.keepalive_time_ms': keepAlive.milliseconds,
+    'grpc.keepalive_timeout_ms': keepAlive.timeoutMilliseconds,
+    'grpc.keepalive_permit_without_calls': keepAlive.always === true ? 1 : 0,
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_send_message_length': -1,
+    // The channel has a backoff of its own, and connects anew with other certificates.
+    'grpc.use_local_subchannel_pool': 1,
+    'grpc.initial_reconnect_backoff_ms': 200,
+    'grpc.max_reconnect_backoff_ms': 5_000,
+  })
+  return { client, credentials }
+}
+
+function pem(text: string | undefined): Buffer | null {
+  return text === undefined ? null : Buffer.from(text)
+}
+
+/** Parses `host:port` or a URL. The schemes `https` and `grpcs` mean TLS. */
+export function parseTarget(url: string): { address: string; isSecure: boolean } {
+  const [, scheme = '', address = ''] = /^(?:([a-z]+):\/\/)?([^/]+)\/?$/i.exec(url) ?? []
+  const isSecure = scheme === 'https' || scheme === 'grpcs'
+  if (address === '' || !(isSecure || scheme === '' || scheme === 'http' || scheme === 'grpc')) {
+    throw new RangeError(`url ${JSON.stringify(url)} is not valid: use host:port`)
+  }
+  return { address, isSecure }
+}
