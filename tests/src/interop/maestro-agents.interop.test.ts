@@ -1,34 +1,18 @@
-import { type TestContext, test } from 'node:test'
-import { startMosquitto } from '../support/mosquitto.js'
-import { serveSpoke } from './fleet-parts.js'
-import { GoMaestroClient, isNotFound } from './maestro/go-client.js'
+import { test } from 'node:test'
+import { startOrreryWorkAgent } from './maestro/orrery-agent.js'
 import { whySkipped } from './maestro/programs.js'
-import { createConsumer, type MaestroOptions, type StartMaestro, startGoMaestro } from './maestro/servers.js'
+import { startGoMaestro } from './maestro/servers.js'
+import { runOverGrpc, runOverMqtt, startGoSource } from './maestro/transports.js'
 import { startGoWorkAgent } from './maestro/work-agent.js'
-import { runWorkOverMaestro } from './maestro/work-story.js'
 
-const CONSUMER = 'edge'
 const skip = whySkipped()
+const AGENTS = [
+  ["OCM's work agent", startGoWorkAgent],
+  ["Orrery's agent", startOrreryWorkAgent],
+] as const
 
-/** Open Cluster Management's agent and Maestro's SDK with a server. */
-async function runGoPeers(t: TestContext, start: StartMaestro, options: MaestroOptions = {}): Promise<void> {
-  const server = await start(t, options)
-  await createConsumer(server, CONSUMER)
-  const spoke = await serveSpoke(t)
-  const agent = await startGoWorkAgent(t, spoke, CONSUMER, server.agents)
-  const client = await GoMaestroClient.start(t, server, 'interop', CONSUMER)
-  const log = () => [server.program.log, agent.log].join('\n---\n')
-  await runWorkOverMaestro({
-    source: Object.assign(client, { isNotFound }),
-    spoke: spoke.client,
-    consumer: CONSUMER,
-    log,
-  })
+for (const [name, agent] of AGENTS) {
+  const parts = { server: startGoMaestro, agent, source: startGoSource }
+  test(`interop: ${name} with Maestro's server over gRPC`, { skip }, (t) => runOverGrpc(t, parts))
+  test(`interop: ${name} with Maestro's server over MQTT`, { skip }, (t) => runOverMqtt(t, parts))
 }
-
-test("interop: OCM's work agent with Maestro's server over gRPC", { skip }, (t) => runGoPeers(t, startGoMaestro))
-
-test("interop: OCM's work agent with Maestro's server over MQTT", { skip }, async (t) => {
-  const { address } = await startMosquitto(t)
-  await runGoPeers(t, startGoMaestro, { mqtt: address })
-})

@@ -59,8 +59,12 @@ export class OcmProgram {
     return this.#log
   }
 
-  async stop(): Promise<void> {
-    if (this.#process.exitCode === null && this.#process.signalCode === null) this.#process.kill('SIGTERM')
+  get pid(): number | undefined {
+    return this.#process.pid
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.#process.exitCode === null && this.#process.signalCode === null) this.#process.kill(signal)
     const killed = setTimeout(() => this.#process.kill('SIGKILL'), 5_000)
     await this.#ended
     clearTimeout(killed)

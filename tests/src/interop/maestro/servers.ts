@@ -15,7 +15,10 @@ export interface MaestroOfTest {
   /** The address of its gRPC port for sources. */
   readonly sources: string
   readonly agents: AgentsPort
+  /** The running process. */
   readonly program: OcmProgram
+  /** Kills it and starts it again on the same ports. Resolves when it answers. */
+  killAndStart(): Promise<void>
 }
 
 /** Where agents receive works: at the server's own broker, or at an MQTT broker. */
@@ -53,7 +56,9 @@ export const startGoMaestro: StartMaestro = async (t, { mqtt, postgres } = {}) =
     mqtt === undefined
       ? ['--message-broker-type=grpc', `--grpc-broker-bindport=${broker}`]
       : ['--message-broker-type=mqtt', `--message-broker-config-file=${await mqttConfig(directory, mqtt)}`]
-  const program = OcmProgram.run(t, [
+  const agents: AgentsPort =
+    mqtt === undefined ? { transport: 'grpc', address: `127.0.0.1:${broker}` } : { transport: 'mqtt', address: mqtt }
+  return serveMaestro(t, { rest: `http://127.0.0.1:${http}`, sources: `127.0.0.1:${grpc}`, agents }, [
     path,
     'server',
     ...access,
@@ -64,11 +69,26 @@ export const startGoMaestro: StartMaestro = async (t, { mqtt, postgres } = {}) =
     `--metrics-server-bindport=${metrics}`,
     ...brokerOptions,
   ])
-  const rest = `http://127.0.0.1:${http}`
-  await isReady(rest, program)
-  const agents: AgentsPort =
-    mqtt === undefined ? { transport: 'grpc', address: `127.0.0.1:${broker}` } : { transport: 'mqtt', address: mqtt }
-  return { rest, sources: `127.0.0.1:${grpc}`, agents, program }
+}
+
+async function serveMaestro(
+  t: Pick<TestContext, 'after'>,
+  ports: Pick<MaestroOfTest, 'rest' | 'sources' | 'agents'>,
+  command: readonly [string, ...string[]],
+): Promise<MaestroOfTest> {
+  let program = OcmProgram.run(t, command)
+  await isReady(ports.rest, program)
+  return {
+    ...ports,
+    get program() {
+      return program
+    },
+    async killAndStart() {
+      await program.stop('SIGKILL')
+      program = OcmProgram.run(t, command)
+      await isReady(ports.rest, program)
+    },
+  }
 }
 
 async function mqttConfig(directory: string, address: string): Promise<string> {

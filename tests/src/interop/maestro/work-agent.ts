@@ -6,20 +6,23 @@ import type { Served } from '../fleet-parts.js'
 import { OcmProgram } from '../ocm.js'
 import type { AgentsPort } from './servers.js'
 
+/** The configuration file of an agent for its transport. */
+export function agentConfig(consumer: string, { transport, address }: AgentsPort): string {
+  if (transport === 'grpc') return JSON.stringify({ url: address })
+  const topic = (events: string) => `sources/maestro/consumers/${consumer}/${events}`
+  const topics = { sourceEvents: topic('sourceevents'), agentEvents: topic('agentevents') }
+  return JSON.stringify({ brokerHost: address, topics })
+}
+
 /** Starts the work agent of Open Cluster Management, which receives works as CloudEvents. */
 export async function startGoWorkAgent(
   t: Pick<TestContext, 'after'>,
-  spoke: Served,
+  spoke: Pick<Served, 'directory' | 'kubeconfig'>,
   consumer: string,
   { transport, address }: AgentsPort,
 ): Promise<OcmProgram> {
   const file = join(spoke.directory, `${transport}.yaml`)
-  const topic = (events: string) => `sources/maestro/consumers/${consumer}/${events}`
-  const config =
-    transport === 'grpc'
-      ? { url: address }
-      : { brokerHost: address, topics: { sourceEvents: topic('sourceevents'), agentEvents: topic('agentevents') } }
-  await writeFile(file, JSON.stringify(config))
+  await writeFile(file, agentConfig(consumer, { transport, address }))
   return OcmProgram.start(t, 'work', [
     'agent',
     `--spoke-cluster-name=${consumer}`,
