@@ -7,18 +7,20 @@ import { join } from 'node:path'
 const ALONE = '// Runs in a process of its own:'
 
 /**
- * How many files share a process. Those in `tests` start whole servers and fleets and take longer: with more of them in
- * one process, the others would wait for it at the end.
+ * How many files share a process at most: those of a directory in `tests` do, as each process takes seconds to compile what
+ * servers and fleets run. Tests of the command line mostly wait for processes that they start. Packages come last, and the
+ * end of the run would wait for a larger process.
  */
-const FILES_TOGETHER = { packages: 90, examples: 90, tests: 14 }
+const FILES_TOGETHER = { packages: 90, examples: 90, tests: 40, 'tests/cli': 14 }
 
-/** Divides files, sorted by path, into groups for one process each, the longest first. */
+/** Divides files, sorted by path, into groups for one process each: those in `tests` first, and the largest first. */
 export function groupsOf(root, files) {
   const isAlone = (file) => readFileSync(join(root, file), 'utf8').startsWith(ALONE)
   const alone = files.filter(isAlone)
   const groups = [...alone.map((file) => [file]), ...inParts(files.filter((file) => !alone.includes(file)))]
   const isLong = ([file]) => file.startsWith('tests/')
-  return [...groups.filter(isLong), ...groups.filter((group) => !isLong(group))]
+  const bySize = groups.toSorted((one, other) => other.length - one.length)
+  return [...bySize.filter(isLong), ...bySize.filter((group) => !isLong(group))]
 }
 
 /** The package of a file, or the directory in `tests`. */
@@ -31,8 +33,8 @@ function areaOf(file) {
 function inParts(files) {
   const areas = new Map()
   for (const file of files) areas.set(areaOf(file), [...(areas.get(areaOf(file)) ?? []), file])
-  return [...areas.values()].flatMap((ofArea) => {
-    const parts = Math.ceil(ofArea.length / FILES_TOGETHER[ofArea[0].split('/')[0]])
+  return [...areas].flatMap(([area, ofArea]) => {
+    const parts = Math.ceil(ofArea.length / (FILES_TOGETHER[area] ?? FILES_TOGETHER[area.split('/')[0]]))
     const size = Math.ceil(ofArea.length / parts)
     return Array.from({ length: parts }, (_, part) => ofArea.slice(part * size, (part + 1) * size))
   })

@@ -13,7 +13,7 @@ async function runTogether(t: TestContext, files: Readonly<Record<string, string
 const names = (count: number, directory: string) =>
   Array.from({ length: count }, (_, index) => `${directory}/${String(index).padStart(3, '0')}.test.js`)
 
-test('groupsOf: every file is in one group, with files of its package, and those in tests come first', async (t) => {
+test('groupsOf: every file is in one group, with files of its package, those in tests first, the largest first', async (t) => {
   const files = [...names(100, 'packages/a/dist'), ...names(3, 'packages/b/dist/c'), ...names(12, 'tests/dist/d')]
   const alone = ['packages/a/dist/050.test.js', 'tests/dist/d/003.test.js']
   const text = (file: string) => (alone.includes(file) ? '// Runs in a process of its own: it measures memory\n' : '')
@@ -31,7 +31,10 @@ test('groupsOf: every file is in one group, with files of its package, and those
     groups.map((group) => group[0]?.startsWith('tests/')),
     groups.map((_, index) => index < groups.filter(([first]) => first?.startsWith('tests/')).length),
   )
-  assert.ok(groups.length < 12)
+  assert.deepEqual(
+    groups.map(({ length }) => length),
+    [11, 1, 50, 49, 3, 1],
+  )
 })
 
 test('runTogether: a hook at the top of a file is for the tests of that file, and each test has its file', async (t) => {
