@@ -12,7 +12,7 @@ import { decodeObject } from '../registry/decode.js'
 import { type DeleteOptions, type DeleteResult, parseDeleteOptions, remove } from '../registry/delete.js'
 import { removeCollection } from '../registry/delete-collection.js'
 import type { KindLogic } from '../registry/kind-logic.js'
-import { list, requireRevision } from '../registry/list.js'
+import { asExpired, list, requireRevision } from '../registry/list.js'
 import { patch } from '../registry/patch.js'
 import { patchTypeOf } from '../registry/patcher.js'
 import type { Registry } from '../registry/registry.js'
@@ -24,6 +24,7 @@ import { type DecodedBody, decodeBody, MAX_BODY_BYTES } from '../request/decode.
 import { parseListOptions, parseWriteOptions, type WriteOptions } from '../request/options.js'
 import type { RequestTarget } from '../request/target.js'
 import { ConformError, conform as conformTo } from '../schema/conform.js'
+import type { Entry } from '../store/types.js'
 import { ObjectForm, type Rendered } from './forms.js'
 import { methodRefused, noSuchSubresource } from './method-refused.js'
 import { isPretty, send, sendObject } from './reply.js'
@@ -87,10 +88,24 @@ export class ResourceHandler {
   }
 
   async #list(call: ResourceCall): Promise<void> {
-    const form = this.#form(call)
-    const listing = list(this.registry, callContext(call), parseListOptions(call.target.query, false))
-    const result = listing instanceof Promise ? await listing : listing
-    await send(call.exchange, 200, await form.list(result, call.identity.username))
+    await send(call.exchange, 200, await this.#renderedList(call, this.#form(call)))
+  }
+
+  /** Finds and renders the objects of a list. `handle` is called in between. */
+  async #renderedList(
+    call: ResourceCall,
+    form: ObjectForm,
+    handle?: (entries: readonly Entry[]) => Promise<void>,
+  ): Promise<Rendered> {
+    const options = parseListOptions(call.target.query, false)
+    try {
+      const listing = list(this.registry, callContext(call), options)
+      const result = listing instanceof Promise ? await listing : listing
+      if (handle !== undefined) await handle(result.entries)
+      return await form.list(result, call.identity.username)
+    } catch (error) {
+      throw asExpired(error, options)
+    }
   }
 
   #watch(call: ResourceCall): void | Promise<void> {
@@ -155,9 +170,10 @@ export class ResourceHandler {
     const deleteOptions = await readDeleteOptions(call)
     const form = this.#form(call)
     const context = callContext(call)
-    const found = await list(this.registry, context, parseListOptions(call.target.query, false))
-    await removeCollection(this.registry, context, deleteOptions, found.entries)
-    await send(call.exchange, 200, await form.list(found, call.identity.username))
+    const rendered = await this.#renderedList(call, form, (entries) =>
+      removeCollection(this.registry, context, deleteOptions, entries),
+    )
+    await send(call.exchange, 200, rendered)
   }
 
   #reply(call: ResourceCall, form: ObjectForm, result: WriteResult): void | Promise<void> {

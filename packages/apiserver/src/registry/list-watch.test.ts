@@ -63,6 +63,28 @@ test('list: lists of an earlier state, which is read from disk, take turns', asy
   for (const list of await lists) assert.ok(!names(list).includes('d'))
 })
 
+test('list: evaluates a selector for an earlier state in turns, with the limits of a page', async (t) => {
+  const { client } = await testServer(t)
+  await fill(client, ['a', 'b', 'c', 'd', 'e'])
+  const { metadata } = await client.get<List>(MAPS)
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await client.patch(`${MAPS}/${name}`, { metadata: { labels: null } })
+  const even = `${MAPS}?labelSelector=parity%3Deven&resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`
+  const taken = t.mock.method(turns, 'take')
+  // Each look at the clock uses up a millisecond.
+  let now = performance.now()
+  const clock = t.mock.method(performance, 'now', () => ++now)
+  assert.deepEqual(names(await client.get<List>(even)), ['a', 'c', 'e'])
+  clock.mock.restore()
+  assert.ok(taken.mock.callCount() > 2, `${taken.mock.callCount()} turns`)
+  const first = await client.get<List>(`${even}&limit=2`)
+  assert.deepEqual(names(first), ['a', 'c'])
+  const rest = await client.get<List>(`${MAPS}?labelSelector=parity%3Deven&limit=2&continue=${first.metadata.continue}`)
+  assert.deepEqual(names(rest), ['e'])
+  assert.equal(rest.metadata.continue, undefined)
+  const named = await client.get<List>(`${even}&fieldSelector=metadata.name%3Dc`)
+  assert.deepEqual(names(named), ['c'])
+})
+
 test('list: omits kind and apiVersion of built-in items in every form', async (t) => {
   const { client } = await testServer(t)
   await fill(client, ['a', 'b'])

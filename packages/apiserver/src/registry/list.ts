@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import { badRequest, expired, type StatusError, timeout } from '@orrery/kinds/values'
-import { inTurns, Pace, turns } from '../fairness/turns.js'
+import { inTurns, Pace } from '../fairness/turns.js'
 import { type ListOptions, parseResourceVersion } from '../request/options.js'
 import { type Entry, type Page, RevisionCompacted } from '../store/types.js'
 import type { VerbContext } from './context.js'
@@ -42,10 +42,7 @@ export function list(registry: Registry, context: VerbContext, options: ListOpti
   if (served !== undefined) return listServed(registry, context, options, selection, served)
   const { bucket } = context.logic.resource.storage
   const { username } = context.identity
-  // Earlier versions of objects are read from disk and parsed again for each list.
-  if (isEarlier(registry, options)) {
-    return turns.take(username).then(() => listStored(registry, context, options, selection))
-  }
+  if (isEarlier(registry, options)) return listEarlier(registry, context, options, selection)
   if (filter === undefined || registry.store.count(bucket) <= AT_ONCE) {
     return listStored(registry, context, options, selection)
   }
@@ -85,22 +82,45 @@ function listStored(registry: Registry, context: VerbContext, options: ListOptio
       }),
     })
   } catch (error) {
-    if (!(error instanceof RevisionCompacted)) throw error
-    throw token === undefined ? expired(LIST_EXPIRED) : continueExpired(token.after)
+    throw asExpired(error, options)
   }
   const last = page.entries.at(-1)
   if (page.remaining === 0 || limit === undefined || last === undefined) {
     return { entries: page.entries, revision: page.revision, continue: '', remaining: undefined }
   }
-  const after = { namespace: last.namespace, name: last.name }
   // With a selector the number of remaining matches is unknown.
   const remaining = selection.filter === undefined && selection.name === undefined ? page.remaining : undefined
   return {
     entries: page.entries,
     revision: page.revision,
-    continue: encodeContinue({ revision: page.revision, after }),
+    continue: encodeContinue({ revision: page.revision, after: placeOf(last) }),
     remaining,
   }
+}
+
+/** Earlier versions of objects are read from disk and parsed again for each list. */
+async function listEarlier(
+  registry: Registry,
+  context: VerbContext,
+  options: ListOptions,
+  selection: Selection,
+): Promise<ListResult> {
+  const pace = new Pace(context.identity.username)
+  await pace.next()
+  if (selection.filter === undefined && selection.name === undefined) {
+    return listStored(registry, context, options, selection)
+  }
+  const all = { ...selection, filter: undefined, name: undefined }
+  const range = listStored(registry, context, { ...options, limit: 0, ...asLimited(options) }, all)
+  const entries: Entry[] = []
+  for (const [index, entry] of range.entries.entries()) {
+    if (pace.isUsedUp) await pace.next()
+    if (!selects(selection, entry)) continue
+    entries.push(entry)
+    if (entries.length !== options.limit || index + 1 === range.entries.length) continue
+    return { ...range, entries, continue: encodeContinue({ revision: range.revision, after: placeOf(entry) }) }
+  }
+  return { ...range, entries }
 }
 
 /** Converts all objects in range and returns those that match, up to the limit. */
@@ -126,12 +146,15 @@ async function listServed(
       entries.push(entry)
       objects.push(object)
       if (entries.length !== options.limit || start + index + 1 === range.entries.length) continue
-      const after = { namespace: entry.namespace, name: entry.name }
-      const token = encodeContinue({ revision: range.revision, after })
+      const token = encodeContinue({ revision: range.revision, after: placeOf(entry) })
       return { entries, objects, revision: range.revision, continue: token, remaining: undefined }
     }
   }
   return { entries, objects, revision: range.revision, continue: '', remaining: undefined }
+}
+
+function placeOf({ namespace, name }: Entry): ContinueToken['after'] {
+  return { namespace, name }
 }
 
 /** A limit implies an exact revision. Without the limit it must be specified. */
@@ -203,6 +226,12 @@ function revisionTooLarge(asked: number, current: number): StatusError {
     retryAfterSeconds: 1,
   }
   return error
+}
+
+/** Returns a 410 if history was compacted before a list was read or rendered, and any other error as it is. */
+export function asExpired(error: unknown, options: ListOptions): unknown {
+  if (!(error instanceof RevisionCompacted)) return error
+  return options.continue === '' ? expired(LIST_EXPIRED) : continueExpired(decodeContinue(options.continue).after)
 }
 
 function continueExpired(after: { namespace: string; name: string }): StatusError {

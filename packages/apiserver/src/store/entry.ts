@@ -5,35 +5,25 @@ import type { Entry } from './types.js'
 
 const OWNERS = Buffer.from('"ownerReferences"')
 
-/** An entry with its bytes in memory. */
-export class StoredEntry implements Entry {
+abstract class ParsedEntry implements Entry {
   readonly bucket: string
   readonly namespace: string
   readonly name: string
   readonly revision: number
-  readonly bytes: Buffer
-  readonly #mayHaveOwners: boolean | undefined
   #parsed: WeakRef<KubeObject> | undefined
   #labels: Labels | undefined
 
-  constructor(
-    bucket: string,
-    namespace: string,
-    name: string,
-    revision: number,
-    bytes: Buffer,
-    mayHaveOwners?: boolean,
-  ) {
+  constructor(bucket: string, namespace: string, name: string, revision: number) {
     this.bucket = bucket
     this.namespace = namespace
     this.name = name
     this.revision = revision
-    this.bytes = bytes
-    this.#mayHaveOwners = mayHaveOwners
   }
 
+  abstract readonly bytes: Buffer
+
   get mayHaveOwners(): boolean {
-    return this.#mayHaveOwners ?? this.bytes.includes(OWNERS)
+    return this.bytes.includes(OWNERS)
   }
 
   object(): KubeObject {
@@ -51,6 +41,50 @@ export class StoredEntry implements Entry {
 
   #parse(): KubeObject {
     return JSON.parse(this.bytes.toString('utf8')) as KubeObject
+  }
+}
+
+/** An entry with its bytes in memory. */
+export class StoredEntry extends ParsedEntry {
+  readonly bytes: Buffer
+  readonly #mayHaveOwners: boolean | undefined
+
+  constructor(
+    bucket: string,
+    namespace: string,
+    name: string,
+    revision: number,
+    bytes: Buffer,
+    mayHaveOwners?: boolean,
+  ) {
+    super(bucket, namespace, name, revision)
+    this.bytes = bytes
+    this.#mayHaveOwners = mayHaveOwners
+  }
+
+  override get mayHaveOwners(): boolean {
+    return this.#mayHaveOwners ?? super.mayHaveOwners
+  }
+}
+
+/**
+ * An entry whose bytes are read whenever they are needed: many lists can hold the earlier versions of large objects
+ * while they wait for their turns.
+ */
+export class UnreadEntry extends ParsedEntry {
+  readonly #read: () => Entry
+
+  constructor(
+    { bucket, namespace, name }: Pick<Entry, 'bucket' | 'namespace' | 'name'>,
+    revision: number,
+    read: () => Entry,
+  ) {
+    super(bucket, namespace, name, revision)
+    this.#read = read
+  }
+
+  get bytes(): Buffer {
+    return this.#read().bytes
   }
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StoredEntry } from './entry.js'
-import { History } from './history.js'
+import { History, type Step } from './history.js'
+import { RevisionCompacted } from './types.js'
 
 function entryAt(revision: number, namespace = 'default'): StoredEntry {
   return new StoredEntry('things', namespace, 'one', revision, Buffer.from('{}'))
@@ -37,4 +38,23 @@ test('History: does not read the versions of objects that are not wanted', () =>
     [1000],
   )
   assert.deepEqual(reads, [1000])
+})
+
+test('History: reads the version before a change when it is asked for its contents, and not after compaction', () => {
+  const reads: number[] = []
+  const history = new History(0, 0, (revision) => {
+    reads.push(revision)
+    return entryAt(revision)
+  })
+  history.addCold('MODIFIED', entryAt(7), 3)
+  const step = history.firstChangesSince('things', 5).get('default')?.get('one') as Step
+  const entry = history.before(step)
+  assert.deepEqual([entry?.namespace, entry?.name, entry?.revision], ['default', 'one', 3])
+  assert.deepEqual(reads, [])
+  assert.deepEqual(entry?.object(), {})
+  assert.deepEqual(reads, [3])
+  history.compact(6)
+  assert.equal(String(entry?.bytes), '{}')
+  history.compact(7)
+  assert.throws(() => entry?.bytes, RevisionCompacted)
 })

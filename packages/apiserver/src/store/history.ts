@@ -1,3 +1,4 @@
+import { UnreadEntry } from './entry.js'
 import { Queue } from './queue.js'
 import { type Change, type ChangeScope, type Entry, RevisionCompacted } from './types.js'
 
@@ -83,10 +84,12 @@ export class History {
     return changed
   }
 
-  /** Returns the object before a change. */
+  /**
+   * Returns the object before a change, if there was one. It is read when it is asked for its contents, and then throws
+   * `RevisionCompacted` if the change was compacted meanwhile.
+   */
   before(step: Step): Entry | undefined {
-    if (step.change !== undefined) return step.change.previous
-    return step.previous === 0 ? undefined : this.#read(step.previous)
+    return step.previous === 0 ? undefined : new UnreadEntry(step, step.previous, () => this.#previous(step) as Entry)
   }
 
   /** Returns the revision to compact to so that at most `count` changes are left. */
@@ -158,7 +161,13 @@ export class History {
   #change(step: Step): Change {
     if (step.change !== undefined) return step.change
     const { type, revision } = step
-    return { type, revision, entry: this.#read(revision), previous: this.before(step) }
+    return { type, revision, entry: this.#read(revision), previous: this.#previous(step) }
+  }
+
+  #previous(step: Step): Entry | undefined {
+    if (step.change !== undefined) return step.change.previous
+    if (step.revision <= this.#compacted) throw new RevisionCompacted(step.revision - 1, this.#compacted)
+    return step.previous === 0 ? undefined : this.#read(step.previous)
   }
 }
 
