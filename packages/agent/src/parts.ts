@@ -1,13 +1,14 @@
 import { imagePullSecrets } from './addon/image-pull-secrets.js'
 import { startAddons } from './addon/start.js'
-import type { AgentPart } from './context.js'
+import type { AgentContext, AgentPart } from './context.js'
 import { startDryRuns } from './dry-run/start.js'
 import { DEFAULT_CALCULATORS, startScores } from './scores/start.js'
 import { startKeyPublication } from './sealing/published-key.js'
 import { revealWith } from './sealing/reveal.js'
 import { sealingKeys, sealingSecretOf } from './sealing/sealing-secret.js'
 import { KubeSource } from './work/kube-source.js'
-import { startWork } from './work/start.js'
+import type { OpenSource, WorkSource } from './work/source.js'
+import { startWork, type WorkAgent } from './work/start.js'
 
 /** Keeps the keys that manifests for this cluster are sealed with, and publishes the public key on the hub. */
 export const sealingPart: AgentPart = {
@@ -20,10 +21,31 @@ export const sealingPart: AgentPart = {
 export const workPart: AgentPart = {
   name: 'work',
   start: (context) => {
-    const { hubInformers: informers, hubServer, clusterName, work: options } = context
-    const source = new KubeSource({ informers, hubServer, clusterName })
-    return startWork({ ...context, source, options, reveal: revealWith(sealingSecretOf(context), clusterName) })
+    const { hubInformers: informers, hubServer, clusterName } = context
+    return startWorkPart(context, new KubeSource({ informers, hubServer, clusterName }))
   },
+}
+
+/** Applies ManifestWorks of another source than the API of the hub. It replaces `workPart` in the list of parts. */
+export function workPartOf(openSource: OpenSource): AgentPart {
+  return {
+    name: workPart.name,
+    async start(context) {
+      const source = await openSource(context)
+      const agent = await startWorkPart(context, source)
+      return {
+        async close() {
+          await agent.close()
+          await source.close()
+        },
+      }
+    },
+  }
+}
+
+function startWorkPart(context: AgentContext, source: WorkSource): Promise<WorkAgent> {
+  const reveal = revealWith(sealingSecretOf(context), context.clusterName)
+  return startWork({ ...context, source, options: context.work, reveal })
 }
 
 /** Answers the ManifestWorkDryRuns of the hub. */
@@ -47,4 +69,9 @@ export const addonPart: AgentPart = {
 }
 
 /** The parts of an agent unless its options list others. */
-export const DEFAULT_PARTS: readonly AgentPart[] = [sealingPart, workPart, dryRunPart, addonPart, defaultScorePart]
+export const DEFAULT_PARTS: readonly AgentPart[] = partsWith(workPart)
+
+/** The default parts, with another one that applies works. */
+export function partsWith(works: AgentPart): readonly AgentPart[] {
+  return [sealingPart, works, dryRunPart, addonPart, defaultScorePart]
+}

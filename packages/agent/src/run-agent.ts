@@ -23,8 +23,20 @@ export interface RunOptions {
  * Rejects when another process becomes the leader.
  */
 export async function runAgent(options: AgentOptions, run: RunOptions): Promise<void> {
-  const { leaderElect, signal, onStart } = run
-  const { spoke, namespace = AGENT_NAMESPACE, log = silentLogger } = options
+  const handover = run.leaderElect ? { handoverSeconds: LEADER_HANDOVER_SECONDS } : {}
+  await runOnSpoke(options, run, async () => {
+    const agent = await startAgent({ ...handover, ...options })
+    run.onStart?.(agent)
+    return agent
+  })
+}
+
+/** Installs the agent's namespace and CRDs, and runs something on the cluster while this process is the leader. */
+export async function runOnSpoke(
+  { spoke, namespace = AGENT_NAMESPACE, log = silentLogger }: Pick<AgentOptions, 'spoke' | 'namespace' | 'log'>,
+  { leaderElect, signal }: Pick<RunOptions, 'leaderElect' | 'signal'>,
+  start: () => Promise<{ close(): Promise<void> }>,
+): Promise<void> {
   try {
     await installSpoke(spoke, namespace)
   } catch (error) {
@@ -32,10 +44,9 @@ export async function runAgent(options: AgentOptions, run: RunOptions): Promise<
     log.warn('this agent may not install its CRDs: using those of its installation', { error })
   }
   const work = async (stop: AbortSignal) => {
-    const agent = await startAgent(leaderElect ? { handoverSeconds: LEADER_HANDOVER_SECONDS, ...options } : options)
-    onStart?.(agent)
+    const running = await start()
     await whenAborted(stop)
-    await agent.close()
+    await running.close()
   }
   if (!leaderElect) return work(signal)
   const lease = { namespace, name: AGENT_LEADER_LEASE }

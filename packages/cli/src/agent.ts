@@ -31,8 +31,9 @@ import {
   withTarget,
 } from './shared/target.js'
 import { explainListen } from './start-failure.js'
+import { addTransportOptions, type TransportOptions, workSourceOf } from './work-transport.js'
 
-interface AgentCommandOptions extends TargetOptions, LogOptions, HealthOptions, FeatureGateOptions {
+interface AgentCommandOptions extends TargetOptions, LogOptions, HealthOptions, FeatureGateOptions, TransportOptions {
   readonly clusterName?: string
   readonly leaderElect: boolean
   readonly bootstrapKubeconfig?: readonly string[]
@@ -89,12 +90,14 @@ Examples:
   orrery agent --context edge --bootstrap-kubeconfig ./a --bootstrap-kubeconfig ./b --feature-gates MultipleHubs=true
                                               join the second hub if the first is lost
   orrery agent --in-cluster --health-address :8443
-                                              run in a pod of the cluster, configured by its Secrets`,
+                                              run in a pod of the cluster, configured by its Secrets
+  orrery agent --kubeconfig ./edge.kubeconfig --cluster-name edge --transport grpc --transport-config ./grpc.yaml
+                                              apply works of a Maestro server, without joining a hub`,
     )
     .action((options: AgentCommandOptions, self: Command) =>
       isElsewhere(options) ? runOnExistingCluster(options, self) : runEmbedded(options, self),
     )
-  return addLogOptions(addInClusterOption(addPartTargetOptions(addHealthOption(command))))
+  return addLogOptions(addInClusterOption(addPartTargetOptions(addHealthOption(addTransportOptions(command)))))
 }
 
 /** Rejects the name `hub`: the hub has a context of that name in the kubeconfig of the fleet. */
@@ -126,11 +129,13 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
   if ((options.bootstrapKubeconfig ?? []).length > 1)
     command.error("error: option '--bootstrap-kubeconfig' can be given once for an embedded cluster")
   const features = await readAgentGates(options, 1, command, true)
+  const openSource = await workSourceOf(options, command)
   await runPart(directory, async ({ supervisor, report, stopping }) => {
-    const joinCredentials =
-      supervisor === undefined
+    const joinCredentials = joinsHub(options)
+      ? supervisor === undefined
         ? Promise.resolve({ kubeconfig: await readBootstrapKubeconfig(options, directory) })
         : whenHubServes(supervisor)
+      : undefined
     const planned = await ensurePart(directory, name)
     const { port = planned.port, newStore = false } = options
     // Loaded on demand, so that other commands start faster.
@@ -141,7 +146,8 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
       name,
       port,
       newStore,
-      joinCredentials,
+      ...(joinCredentials !== undefined && { joinCredentials }),
+      ...(openSource !== undefined && { openSource }),
       features,
       addons,
       signal: stopping,
@@ -166,7 +172,11 @@ async function runOnExistingCluster(options: AgentCommandOptions, command: Comma
   const { bootstrapKubeconfig: files = [], clusterName: name } = options
   const features = await readAgentGates(options, files.length, command, false)
   const kubeconfigs = await Promise.all(files.map(readBootstrap))
-  const { runAgent } = await import('@orrery/agent')
+  const openSource = await workSourceOf(options, command)
+  if (!joinsHub(options) && name === undefined) {
+    command.error("error: required option '--cluster-name <name>' not specified")
+  }
+  const { partsWith, runAgent, runWork, workPartOf } = await import('@orrery/agent')
   const stop = new AbortController()
   onStopSignal({ stop: () => stop.abort() })
   await withTarget({ ...targetOf(options), requester: 'orrery-agent' }, async (spoke) => {
@@ -177,6 +187,11 @@ async function runOnExistingCluster(options: AgentCommandOptions, command: Comma
     const healthy = () => (agent?.state.problem === undefined ? [] : [agent.state.problem])
     const health = await serveHealth(options, { ready: () => [], healthy, metrics }, spoke, log)
     try {
+      if (openSource !== undefined && name !== undefined && !joinsHub(options)) {
+        const { leaderElect } = options
+        await runWork({ spoke, clusterName: name, openSource, log, metrics }, { leaderElect, signal: stop.signal })
+        return
+      }
       await runAgent(
         {
           spoke,
@@ -186,6 +201,7 @@ async function runOnExistingCluster(options: AgentCommandOptions, command: Comma
           addons: addonOptions(options),
           ...(name !== undefined && { clusterName: name }),
           ...(kubeconfigs.length > 0 && { bootstrap: { kubeconfigs } }),
+          ...(openSource !== undefined && { parts: partsWith(workPartOf(openSource)) }),
         },
         {
           leaderElect: options.leaderElect,
@@ -199,6 +215,11 @@ async function runOnExistingCluster(options: AgentCommandOptions, command: Comma
       await health?.close()
     }
   })
+}
+
+/** Like the agent of Maestro, an agent with works over gRPC or MQTT joins a hub only if a bootstrap kubeconfig is given. */
+function joinsHub({ transport, bootstrapKubeconfig = [] }: AgentCommandOptions): boolean {
+  return transport === 'kube' || bootstrapKubeconfig.length > 0
 }
 
 function addMembershipMetric(metrics: MetricRegistry, agent: () => Agent | undefined): void {

@@ -35,6 +35,16 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
     see: 'orrery agent',
   },
   {
+    args: ['agent', '--data', '/nowhere', '--cluster-name', 'c', '--transport', 'grpc'],
+    says: /option '--transport grpc' requires --transport-config <file>/,
+    see: 'orrery agent',
+  },
+  {
+    args: ['agent', '--data', '/nowhere', '--cluster-name', 'c', '--transport-config', 'f'],
+    says: /option '--transport-config' requires --transport grpc or mqtt/,
+    see: 'orrery agent',
+  },
+  {
     args: ['agent', '--addon-kubeclient-registration-auth', 'password'],
     says: /--addon-kubeclient-registration-auth <driver>' argument 'password' is invalid\. Allowed choices are csr, token/,
     see: 'orrery agent',

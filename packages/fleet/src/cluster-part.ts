@@ -5,7 +5,11 @@ import {
   type AgentFeatures,
   EMBEDDED_AGENT_FEATURES,
   installSpoke,
+  type OpenSource,
+  partsWith,
   startAgent,
+  startWorkAlone,
+  workPartOf,
 } from '@orrery/agent'
 import { startApiServer } from '@orrery/apiserver'
 import type { Logger } from '@orrery/kube'
@@ -30,8 +34,10 @@ export interface ClusterPartOptions {
   readonly port: number
   /** Start with an empty store if the data was lost. Default false: then it does not start. */
   readonly newStore?: boolean
-  /** Resolves when the hub is ready. */
-  readonly joinCredentials: Promise<JoinCredentials>
+  /** Resolves when the hub is ready. Undefined: the cluster joins no hub, and its agent only applies works. */
+  readonly joinCredentials?: Promise<JoinCredentials>
+  /** Connects the agent to the source of works. Default: the API of the hub. */
+  readonly openSource?: OpenSource
   /** The requested lifetime of the agent's certificates. Default: the stored value, else the hub decides. */
   readonly certificateSeconds?: number
   /** The feature gates of the agent. Default: EMBEDDED_AGENT_FEATURES. */
@@ -51,6 +57,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
     name,
     port,
     joinCredentials,
+    openSource,
     certificateSeconds,
     features,
     addons = {},
@@ -86,6 +93,13 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       installSpoke(client),
     ])
     onClose(() => node.stop())
+    if (joinCredentials === undefined) {
+      if (openSource === undefined) throw new RangeError('a cluster without a hub needs a source of works')
+      const works = await startWorkAlone({ spoke: client, clusterName: name, openSource, log: log.child('agent') })
+      onClose(() => works.close())
+      report({ type: 'phase', phase: 'joined' })
+      return server.url
+    }
     const { kubeconfig, rejoin = false } = await unlessAborted(joinCredentials, signal)
     const agent = await startAgent({
       spoke: client,
@@ -95,6 +109,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       ...(certificateSeconds !== undefined && { certificateSeconds }),
       features: { ...EMBEDDED_AGENT_FEATURES, ...features },
       addons,
+      ...(openSource !== undefined && { parts: partsWith(workPartOf(openSource)) }),
       log: log.child('agent'),
     })
     onClose(() => agent.close())

@@ -1,5 +1,6 @@
 import type { ManifestWork, ManifestWorkStatus } from '@orrery/api'
-import type { Informer } from '@orrery/kube'
+import type { Informer, Logger } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 
 /** For every request to a source. */
 export interface SourceOptions {
@@ -45,3 +46,19 @@ export interface WorkSource {
    */
   exists(name: string, options?: SourceOptions): Promise<boolean>
 }
+
+/** A source with a connection of its own. */
+export interface ClosableSource extends WorkSource {
+  close(): Promise<void>
+}
+
+/** What a source needs to connect. */
+export interface SourceIdentity {
+  /** The name of the cluster whose works are requested. */
+  readonly clusterName: string
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Connects to a source of works. The caller closes it after the work agent. */
+export type OpenSource = (identity: SourceIdentity) => Promise<ClosableSource>
