@@ -18,6 +18,7 @@ const ORDER = [
   'webhook',
   'agent',
   'maestro',
+  'hyperfleet',
   'fleet',
   'cli',
 ]

@@ -1,0 +1,24 @@
+export { AdapterError, type AdapterErrorKind } from './adapter-error.js'
+export {
+  type ApiClient,
+  type ApiClientOptions,
+  type ApiRequest,
+  type ApiResponse,
+  apiClient,
+} from './api/api-client.js'
+export { type ApplyAndReportOptions, applyAndReport } from './apply-and-report.js'
+export { type ClusterChoice, leastLoaded, type ManagementCluster, roundRobin } from './consumer/choice.js'
+export {
+  type ConfigMapConsumerOptions,
+  type ConsumerTarget,
+  configMapConsumer,
+  staticConsumer,
+} from './consumer/consumer.js'
+export { type DynamicConsumerOptions, dynamicConsumer } from './consumer/dynamic.js'
+export { conditionsOf, type DecideOptions, reportOfFailure } from './results/conditions.js'
+export { writeReport, writeResult } from './results/files.js'
+export type { AdapterReport, AdapterResult, ReportCondition } from './results/report.js'
+export type { RetryBackoff, RetryPolicy } from './retry.js'
+export { type AppliedWork, type ApplyWorkContext, applyWork, GENERATION_ANNOTATION } from './works/apply-work.js'
+export { feedbackOf } from './works/feedback.js'
+export type { RequestOptions, WorkClient, Works } from './works/work-client.js'

@@ -1,0 +1,21 @@
+import type { ManifestWork, NewManifestWork } from '@orrery/api'
+import type { JsonObject } from '@orrery/kinds'
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal
+}
+
+/** What an adapter needs of the works of one consumer. The client of `@orrery/maestro` has it. */
+export interface Works {
+  get(name: string, options?: RequestOptions): Promise<ManifestWork>
+  list(options?: RequestOptions): Promise<{ readonly items: readonly ManifestWork[] }>
+  create(work: NewManifestWork, options?: RequestOptions): Promise<ManifestWork>
+  /** Applies a JSON merge patch (RFC 7386). */
+  patch(name: string, patch: JsonObject, options?: RequestOptions): Promise<ManifestWork>
+  delete(name: string, options?: RequestOptions): Promise<unknown>
+}
+
+/** Errors are `StatusError`s. */
+export interface WorkClient {
+  manifestWorks(consumer: string): Works
+}
