@@ -3,7 +3,7 @@ import { isDNS1123Subdomain, isNotFound } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube/client'
 import { AdapterError } from '../adapter-error.js'
 
-export const CONSUMER_VARIABLE = 'MANAGEMENT_CLUSTER_CONSUMER'
+const CONSUMER_VARIABLE = 'MANAGEMENT_CLUSTER_CONSUMER'
 const CONSUMER_KEY = 'management_cluster_consumer'
 
 /** Returns the name of the management cluster for a HyperFleet resource: the consumer of its works. */

@@ -3,8 +3,8 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { AdapterReport, AdapterResult } from './report.js'
 
-export const REPORT_FILE = '/results/adapter-report.json'
-export const RESULT_FILE = '/results/adapter-result.json'
+const REPORT_FILE = '/results/adapter-report.json'
+const RESULT_FILE = '/results/adapter-result.json'
 
 /** Limits of the status reporter: it rejects a longer file. */
 const MAX_REASON = 128

@@ -46,7 +46,7 @@ export async function applyWork(wanted: NewManifestWork, context: ApplyWorkConte
   }
 }
 
-export async function existingWork(works: Works, name: string, signal: AbortSignal): Promise<ManifestWork | undefined> {
+async function existingWork(works: Works, name: string, signal: AbortSignal): Promise<ManifestWork | undefined> {
   try {
     return await works.get(name, { signal })
   } catch (error) {
