@@ -1,4 +1,21 @@
+export type { Access, Caller, Credentials } from './access/access.js'
+export { type SpecChange, type StatusChange, specChangeOf, statusChangeOf } from './core/changes.js'
+export { type CoreOptions, type MaestroCore, startCore } from './core/core.js'
+export {
+  readSpecRequest,
+  readStatusReport,
+  SERVER_SOURCE,
+  type SpecRequest,
+  type StatusReport,
+  specEventOf,
+  statusEventOf,
+} from './core/events.js'
 export { ERROR_REASONS, type ErrorKind, GrpcCode, MaestroError } from './errors.js'
+export { brokerService } from './grpc/broker-service.js'
+export { Heartbeats } from './grpc/heartbeats.js'
+export { type GrpcPort, type GrpcPortOptions, type GrpcTls, openGrpcPort } from './grpc/port.js'
+export { type CallContext, CallError, type CloudEventService, type EventStream } from './grpc/service.js'
+export { type ClosableService, type ServiceOptions, sourceService } from './grpc/source-service.js'
 export type { Bundle, BundleStatus } from './store/bundle.js'
 export { type Bundles, bundlesIn } from './store/bundles.js'
 export { type Consumer, type Consumers, consumersIn } from './store/consumers.js'

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { isObject } from '@orrery/kinds/values'
+import { type Clock, systemClock } from '@orrery/kube/clock'
+import { type Logger, silentLogger } from '@orrery/kube/log'
+import { MaestroError } from '../errors.js'
+import type { Bundle } from '../store/bundle.js'
+import { type Bundles, bundlesIn } from '../store/bundles.js'
+import { type Consumers, consumersIn } from '../store/consumers.js'
+import type { Database } from '../store/database.js'
+import { type SpecChange, type StatusChange, specChangeOf, statusChangeOf } from './changes.js'
+import { unavailable } from './database-errors.js'
+import { repeatDeletions } from './deletions.js'
+import type { SpecRequest, StatusReport } from './events.js'
+import { Feed } from './feed.js'
+import { keepInstance } from './instances.js'
+import { invalidBundle, readSpec } from './manifests.js'
+import { resyncIn } from './resync.js'
+import { specWritesTo, type Written } from './spec-writes.js'
+import { readStatus } from './status.js'
+import { statusWritesTo } from './status-writes.js'
+import { Subscribers } from './subscribers.js'
+
+/** Bundles of all sources and consumers, and who has to know about their changes. */
+export interface MaestroCore {
+  readonly consumers: Consumers
+  readonly bundles: Bundles & { /** Does nothing if the bundle does not exist. */ delete(id: string): Promise<void> }
+  /** Durable when resolved. Rejects with `MaestroError`. */
+  publishSpec(request: SpecRequest): Promise<void>
+  /** When resolved, the status is durable or was dropped, because a newer one is known. Rejects with `MaestroError`. */
+  publishStatus(report: StatusReport): Promise<void>
+  /** All that an agent with works of these versions has to know. */
+  specsFor(consumerName: string, known: ReadonlyMap<string, number>): AsyncIterable<SpecChange>
+  /** The statuses that differ from these hashes. All statuses of the source if there are no hashes. */
+  statusesFor(source: string, hashes: ReadonlyMap<string, string>): AsyncIterable<StatusChange>
+  /** Returns a function that ends the subscription. */
+  subscribeSpecs(consumerName: string, onChange: (change: SpecChange) => void): () => void
+  subscribeStatuses(source: string, onChange: (change: StatusChange) => void): () => void
+  /** Whether the changes of other instances are followed, which needs the database. */
+  readonly ready: boolean
+  close(): Promise<void>
+}
+
+export interface CoreOptions {
+  readonly database: Database
+  /** Different for each instance on one database. Default: a new UUID. */
+  readonly instance?: string
+  readonly clock?: Clock
+  readonly log?: Logger
+  /** After how many seconds a deletion that the agent has not confirmed is sent again. Default 60. */
+  readonly repeatDeletionsAfterSeconds?: number
+  /** Called when this instance may have missed changes: subscribers have to resync. */
+  readonly onGap?: () => void
+}
+
+const NO_METADATA = Buffer.from('{}')
+
+export async function startCore(options: CoreOptions): Promise<MaestroCore> {
+  const { database, instance = randomUUID(), clock = systemClock, log = silentLogger } = options
+  const [bundles, consumers] = [bundlesIn(database), consumersIn(database)]
+  const agents = new Subscribers<SpecChange>()
+  const sources = new Subscribers<StatusChange>()
+  const feed = new Feed({
+    database,
+    bundles,
+    instance,
+    clock,
+    log,
+    wantsSpecs: (consumerName) => agents.has(consumerName),
+    wantsStatuses: (source) => sources.has(source),
+    onSpec: (bundle) => agents.deliver(bundle.consumerName, specChangeOf(bundle, bundle.version === 1)),
+    onStatus: (bundle, isRemoved) => sources.deliver(bundle.source, statusChangeOf(bundle, isRemoved)),
+  })
+  const specWrites = specWritesTo(database, instance)
+  const statusWrites = statusWritesTo(database, instance, () => sources.size > 0)
+  await feed.start()
+  const instanceRow = await keepInstance({ database, instance, clock, log, feed, onGap: () => options.onGap?.() })
+  const repeatAfter = (options.repeatDeletionsAfterSeconds ?? 60) * 1_000
+  const repeating = repeatDeletions({ database, clock, log, every: repeatAfter, agents })
+
+  const deliver = (written: Written | undefined) => {
+    if (written !== undefined) feed.deliverSpec(written.bundle, written.transaction)
+  }
+
+  async function publishSpec(request: SpecRequest): Promise<void> {
+    const { action, id, source, consumerName, version } = request
+    if (action === 'delete') {
+      deliver(await specWrites.delete({ key: id, bytes: 100, source }))
+      return
+    }
+    if (request.data === undefined) throw invalidBundle('manifest bundle is empty')
+    const data = bufferOf(request.data)
+    const spec = readSpec(data, action === 'update' ? 'new manifest bundle' : undefined)
+    const metadata = request.metadata === undefined ? NO_METADATA : readMetadata(request.metadata)
+    const write = { key: id, bytes: data.length + metadata.length, source, consumerName, metadata, spec }
+    if (version < 0) throw new MaestroError('Validation', `the resource version ${version} is negative: use 0 or more`)
+    if (action === 'create') deliver(await specWrites.create({ ...write, version: version === 0 ? 1 : version }))
+    else deliver(await specWrites.update({ ...write, version }))
+  }
+
+  async function publishStatus(report: StatusReport): Promise<void> {
+    const { id, consumerName, version, sequenceId, hash } = report
+    const { conditions, resourceStatus, isDeleted } = readStatus(report)
+    const bytes = report.data.length
+    const write = { key: id, bytes, consumerName, version, sequenceId, hash, conditions, resourceStatus }
+    const written = await (isDeleted ? statusWrites.remove(write) : statusWrites.update(write))
+    const { outcome, bundle, transaction } = written
+    if (outcome === 'otherConsumer') {
+      throw new MaestroError('Forbidden', `unmatched consumer name ${consumerName} for resource ${id}`)
+    }
+    if (outcome === 'otherNode') {
+      throw new MaestroError('BadRequest', 'Unable to compare sequence IDs: Sequence IDs are not from the same node')
+    }
+    if (outcome === 'accepted') {
+      const order = { observedVersion: version, sequenceId }
+      feed.deliverStatus(id, order, { bundle, isRemoved: isDeleted, transaction })
+    }
+    // The agent deleted a work that nobody deletes here: it gets the work again.
+    if (outcome === 'notDeleting') for (const found of await bundles.getAll([id])) sendAgain(found)
+  }
+  const sendAgain = (bundle: Bundle) => agents.deliver(bundle.consumerName, specChangeOf(bundle))
+
+  return {
+    consumers,
+    bundles: {
+      ...bundles,
+      async delete(id) {
+        deliver(await specWrites.delete({ key: id, bytes: 100, source: undefined }))
+      },
+    },
+    publishSpec,
+    publishStatus,
+    ...resyncIn(database, bundles),
+    subscribeSpecs: (consumerName, onChange) => agents.add(consumerName, onChange),
+    subscribeStatuses: (source, onChange) => sources.add(source, onChange),
+    get ready() {
+      return feed.isReady
+    },
+    async close() {
+      repeating.close()
+      await feed.close()
+      await instanceRow.close().catch(unavailable)
+    },
+  }
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function readMetadata(text: string): Buffer {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch (error) {
+    throw new MaestroError('Validation', `the metadata extension is not JSON: ${(error as Error).message}`)
+  }
+  if (!isObject(parsed)) throw new MaestroError('Validation', 'the metadata extension is not a JSON object')
+  return Buffer.from(text)
+}

@@ -1,0 +1,107 @@
+/** A text that is not the JSON that was expected. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError'
+}
+
+const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c]
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/**
+ * The values of an object by key, as the bytes they have in it. What is inside of values is skipped, not checked:
+ * parsing whole bundles would take most of the time of storing them, and the database checks them anyway.
+ */
+export function membersOf(json: Buffer): Map<string, Buffer> {
+  const found = new Map<string, Buffer>()
+  let at = expect(json, skipSpace(json, 0), OPEN_OBJECT, 'an object')
+  at = skipSpace(json, at)
+  if (json[at] === CLOSE_OBJECT) return ending(json, at + 1, found)
+  for (;;) {
+    at = skipSpace(json, at)
+    if (json[at] !== QUOTE) throw new JsonError(`a key is expected at byte ${at}`)
+    const keyEnd = skipString(json, at)
+    const key = keyOf(json.subarray(at, keyEnd))
+    const start = skipSpace(json, expect(json, skipSpace(json, keyEnd), COLON, '":"'))
+    const end = skipValue(json, start)
+    found.set(key, json.subarray(start, end))
+    at = skipSpace(json, end)
+    if (json[at] === CLOSE_OBJECT) return ending(json, at + 1, found)
+    at = expect(json, at, COMMA, '"," or "}"')
+  }
+}
+
+/** The items of a list, as the bytes they have in it. */
+export function itemsOf(json: Buffer): Buffer[] {
+  const found: Buffer[] = []
+  let at = skipSpace(json, expect(json, skipSpace(json, 0), OPEN_LIST, 'a list'))
+  if (json[at] === CLOSE_LIST) return ending(json, at + 1, found)
+  for (;;) {
+    const start = skipSpace(json, at)
+    const end = skipValue(json, start)
+    found.push(json.subarray(start, end))
+    at = skipSpace(json, end)
+    if (json[at] === CLOSE_LIST) return ending(json, at + 1, found)
+    at = expect(json, at, COMMA, '"," or "]"')
+  }
+}
+
+export const isNull = (json: Buffer): boolean => json.length === 4 && json.toString('latin1') === 'null'
+
+function keyOf(quoted: Buffer): string {
+  try {
+    return JSON.parse(quoted.toString('utf8')) as string
+  } catch (error) {
+    throw new JsonError(`a key is invalid: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function expect(json: Buffer, at: number, byte: number, what: string): number {
+  if (json[at] !== byte) throw new JsonError(`${what} is expected at byte ${at}`)
+  return at + 1
+}
+
+function ending<T>(json: Buffer, at: number, result: T): T {
+  if (skipSpace(json, at) !== json.length) throw new JsonError(`the JSON ends before byte ${at}, but more follows`)
+  return result
+}
+
+function skipSpace(json: Buffer, from: number): number {
+  let at = from
+  for (; at < json.length; at++) {
+    const byte = json[at]
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break
+  }
+  return at
+}
+
+/** The end of the string that begins with a quote at `from`. */
+function skipString(json: Buffer, from: number): number {
+  for (let at = from + 1; at < json.length; at++) {
+    const byte = json[at]
+    if (byte === QUOTE) return at + 1
+    if (byte === BACKSLASH) at++
+  }
+  throw new JsonError(`the string at byte ${from} does not end`)
+}
+
+function skipValue(json: Buffer, from: number): number {
+  let depth = 0
+  let at = from
+  while (at < json.length) {
+    const byte = json[at]
+    if (byte === QUOTE) {
+      at = skipString(json, at)
+      if (depth === 0) return at
+      continue
+    }
+    if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      if (depth === 0) break
+      depth--
+      if (depth === 0) return at + 1
+    } else if (depth === 0 && (byte === COMMA || byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09))
+      break
+    at++
+  }
+  if (depth > 0 || at === from) throw new JsonError(`the value at byte ${from} is not complete`)
+  return at
+}

@@ -1,0 +1,133 @@
+export interface OutboxOptions<Change> {
+  /** Sends a change. False if the receiver can not take more for now: `resume` is called when it can. */
+  readonly send: (change: Change) => boolean
+  /** Reads the current state of bundles whose change was dropped to save memory. */
+  readonly reload: (ids: readonly string[]) => Promise<readonly Change[]>
+  readonly isDeletion: (change: Change) => boolean
+  readonly isNewer: (change: Change, other: Change) => boolean
+  readonly sizeOf: (change: Change) => number
+  readonly onError: (error: unknown) => void
+  /** Bytes of pending changes. Default 8 MiB. */
+  readonly maxBytes?: number
+}
+
+const MAX_BYTES = 8 * 1024 * 1024
+const RELOAD_CHUNK = 32
+
+/**
+ * The pending changes of one subscriber: at most one for each bundle, the newest. A slow subscriber skips versions, and
+ * neither stalls others nor takes memory without limit. Deletions and other changes take turns.
+ */
+export class Outbox<Change extends { readonly id: string }> {
+  readonly #options: OutboxOptions<Change>
+  readonly #changes = new Map<string, Change>()
+  readonly #deletions = new Map<string, Change>()
+  /** Pending changes that are read again when there is room. */
+  readonly #dropped = new Set<string>()
+  #bytes = 0
+  #isPaused = false
+  #isReloading = false
+  #isClosed = false
+  #deletionIsNext = false
+  #onRoom: (() => void)[] = []
+
+  constructor(options: OutboxOptions<Change>) {
+    this.#options = options
+  }
+
+  /** How many bundles have a pending change. */
+  get size(): number {
+    return this.#changes.size + this.#deletions.size + this.#dropped.size
+  }
+
+  push(change: Change): void {
+    if (this.#isClosed) return
+    this.#add(change)
+    this.#flush()
+  }
+
+  /** Resolves when little is pending, so that many changes can be read and pushed one after the other. */
+  room(): Promise<void> {
+    if (this.#isClosed || this.size < RELOAD_CHUNK) return Promise.resolve()
+    return new Promise((resolve) => this.#onRoom.push(resolve))
+  }
+
+  /** The receiver can take more. */
+  resume(): void {
+    this.#isPaused = false
+    this.#flush()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const pending of [this.#changes, this.#deletions, this.#dropped]) pending.clear()
+    this.#wakeWaiting()
+  }
+
+  #add(change: Change): void {
+    const { isDeletion, isNewer, sizeOf, maxBytes = MAX_BYTES } = this.#options
+    const { id } = change
+    const pending = this.#changes.get(id) ?? this.#deletions.get(id)
+    if (pending !== undefined && !isNewer(change, pending)) return
+    if (pending !== undefined) this.#bytes -= sizeOf(pending)
+    const lane = isDeletion(change) ? this.#deletions : this.#changes
+    // A deletion replaces other changes.
+    if (lane === this.#deletions) this.#changes.delete(id)
+    const size = sizeOf(change)
+    if (this.#bytes + size > maxBytes && lane.size > 0) {
+      lane.delete(id)
+      this.#dropped.add(id)
+      return
+    }
+    this.#dropped.delete(id)
+    this.#bytes += size
+    lane.set(id, change)
+  }
+
+  #flush(): void {
+    while (!this.#isPaused && !this.#isClosed) {
+      const change = this.#take()
+      if (change === undefined) break
+      if (!this.#options.send(change)) this.#isPaused = true
+    }
+    if (this.size < RELOAD_CHUNK) this.#wakeWaiting()
+    if (!this.#isPaused && this.#dropped.size > 0) this.#reload()
+  }
+
+  #take(): Change | undefined {
+    const [first, second] = this.#deletionIsNext ? [this.#deletions, this.#changes] : [this.#changes, this.#deletions]
+    this.#deletionIsNext = !this.#deletionIsNext
+    const lane = first.size > 0 ? first : second
+    for (const [id, change] of lane) {
+      lane.delete(id)
+      this.#bytes -= this.#options.sizeOf(change)
+      return change
+    }
+    return undefined
+  }
+
+  #reload(): void {
+    if (this.#isReloading) return
+    this.#isReloading = true
+    const ids = [...this.#dropped].slice(0, RELOAD_CHUNK)
+    this.#options.reload(ids).then(
+      (changes) => {
+        this.#isReloading = false
+        // What was pushed again meanwhile is newer than what was read.
+        const wanted = new Set(ids.filter((id) => this.#dropped.delete(id)))
+        for (const change of changes) if (wanted.has(change.id)) this.#add(change)
+        this.#flush()
+      },
+      (error) => {
+        this.#isReloading = false
+        this.#options.onError(error)
+      },
+    )
+  }
+
+  #wakeWaiting(): void {
+    const waiting = this.#onRoom
+    this.#onRoom = []
+    for (const resolve of waiting) resolve()
+  }
+}

@@ -1,0 +1,4 @@
+import { postgresDatabases } from '../testing/databases.fixture.js'
+import { testPorts } from './ports.fixture.js'
+
+testPorts('PostgreSQL', postgresDatabases())

@@ -1,0 +1,126 @@
+import type { CloudEvent } from '../../codec/cloud-event.js'
+import { parseEventType } from '../../codec/event-type.js'
+import { decodePublishRequest, decodeSubscriptionRequest, encodeCloudEvent } from '../../codec/protobuf.js'
+import { readStatusResync } from '../../codec/resync-events.js'
+import type { Access } from '../access/access.js'
+import { isNewerStatus, type StatusChange, sizeOf, statusChangeOf } from '../core/changes.js'
+import type { MaestroCore } from '../core/core.js'
+import { readSpecRequest, type SpecRequest, statusEventOf } from '../core/events.js'
+import { GrpcCode, MaestroError } from '../errors.js'
+import { authorize } from './authorization.js'
+import { failure, readOr } from './call-errors.js'
+import type { Heartbeats } from './heartbeats.js'
+import { type CallContext, CallError, type CloudEventService, type EventStream } from './service.js'
+import { type ChangeStream, openSubscription } from './subscription.js'
+
+export interface ServiceOptions {
+  readonly core: MaestroCore
+  readonly access: Access
+  readonly heartbeats: Heartbeats
+}
+
+export interface ClosableService extends CloudEventService {
+  /** Ends all subscriptions: clients subscribe again, here or at another instance, and resync. */
+  endAll(reason: string): void
+}
+
+const ACTIONS = { create_request: 'create', update_request: 'update', delete_request: 'delete' } as const
+
+/** The port of sources: they publish specs and subscribe to statuses. */
+export function sourceService({ core, access, heartbeats }: ServiceOptions): ClosableService {
+  const streams = new Map<string, Set<ChangeStream<StatusChange>>>()
+  /** One event can have many subscribers: it is encoded once. */
+  const encoded = new WeakMap<StatusChange, Uint8Array>()
+
+  function encode(change: StatusChange): Uint8Array {
+    const bytes = encoded.get(change) ?? encodeCloudEvent(statusEventOf(change))
+    encoded.set(change, bytes)
+    return bytes
+  }
+
+  async function publish(message: Buffer, context: CallContext): Promise<void> {
+    const event = readOr('failed to convert protobuf to cloudevent', () => decodePublishRequest(message))
+    await authorize(access, context, {
+      verb: 'pub',
+      path: `/sources/${event.source}`,
+      refusal: `unauthorized to publish the event from source ${event.source}`,
+    })
+    const type = parseEventType(event.type)
+    if (type === undefined) {
+      throw new CallError(
+        GrpcCode.invalidArgument,
+        `failed to parse cloud event type ${event.type}, unsupported cloudevents type format: use <data type>.<spec|status>.<action>`,
+      )
+    }
+    if (type.action === 'resync_request') return respond(event)
+    const request = readOr('failed to decode cloudevent', () => readSpecRequest(event, actionOf(type.action)))
+    await core.publishSpec(request).catch((error) => {
+      throw failure(problemOf(request.action, error), error)
+    })
+  }
+
+  function actionOf(action: string): SpecRequest['action'] {
+    const found = ACTIONS[action as keyof typeof ACTIONS]
+    if (found === undefined) throw new CallError(GrpcCode.invalidArgument, `unsupported action ${action}`)
+    return found
+  }
+
+  /** The answer goes to all subscribers of the source: a call does not tell which one is the caller's. */
+  async function respond(event: CloudEvent): Promise<void> {
+    const what = 'failed to respond resync status request'
+    const hashes = readOr(`${what}: failed to decode status resync request`, () => readStatusResync(event))
+    try {
+      for await (const change of core.statusesFor(event.source, hashes)) {
+        const receivers = [...(streams.get(event.source) ?? [])]
+        if (receivers.length === 0) return
+        await Promise.race(receivers.map(({ outbox }) => outbox.room()))
+        for (const { outbox } of receivers) outbox.push(change)
+      }
+    } catch (error) {
+      throw failure(what, error)
+    }
+  }
+
+  async function subscribe(message: Buffer, context: CallContext, stream: EventStream): Promise<void> {
+    const { source } = readOr('invalid subscription request', () => decodeSubscriptionRequest(message))
+    await authorize(access, context, {
+      verb: 'sub',
+      path: `/sources/${source}`,
+      refusal: `unauthorized to subscribe the event from source ${source}`,
+    })
+    const all = streams.get(source) ?? new Set()
+    streams.set(source, all)
+    const opened = openSubscription<StatusChange>({
+      stream,
+      encode,
+      heartbeats,
+      isNewer: isNewerStatus,
+      isDeletion: ({ isRemoved }) => isRemoved,
+      sizeOf: ({ bundle }) => sizeOf(bundle),
+      reload: async (ids) => {
+        const bundles = await core.bundles.getAll(ids)
+        return bundles.filter(({ status }) => status !== undefined).map((bundle) => statusChangeOf(bundle, false))
+      },
+      begin: (push) => core.subscribeStatuses(source, push),
+      onClosed: () => {
+        all.delete(opened)
+        if (all.size === 0 && streams.get(source) === all) streams.delete(source)
+      },
+    })
+    all.add(opened)
+  }
+
+  return {
+    publish,
+    subscribe,
+    endAll(reason) {
+      const error = new CallError(GrpcCode.unavailable, reason)
+      for (const all of [...streams.values()]) for (const opened of [...all]) opened.end(error)
+    },
+  }
+}
+
+function problemOf(action: SpecRequest['action'], error: unknown): string {
+  const isMissing = error instanceof MaestroError && error.kind === 'NotFound'
+  return isMissing && action === 'update' ? 'failed to get resource' : `failed to ${action} resource`
+}

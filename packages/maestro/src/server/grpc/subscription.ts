@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { Outbox, type OutboxOptions } from '../core/outbox.js'
+import { GrpcCode } from '../errors.js'
+import type { Heartbeats } from './heartbeats.js'
+import { CallError, type EventStream } from './service.js'
+
+/** Clients of newer versions wait for this in the header of the response. */
+const SUBSCRIPTION_ID = 'subscription-id'
+
+export interface SubscriptionOptions<Change>
+  extends Pick<OutboxOptions<Change>, 'reload' | 'isDeletion' | 'isNewer' | 'sizeOf'> {
+  readonly stream: EventStream
+  readonly encode: (change: Change) => Uint8Array
+  readonly heartbeats: Heartbeats
+  /** Begins to deliver changes. Returns what ends it. */
+  readonly begin: (push: (change: Change) => void) => () => void
+  readonly onClosed: () => void
+}
+
+export interface ChangeStream<Change extends { readonly id: string }> {
+  readonly outbox: Outbox<Change>
+  end(error: CallError): void
+}
+
+/** Sends changes to one subscriber until it leaves. */
+export function openSubscription<Change extends { readonly id: string }>(
+  options: SubscriptionOptions<Change>,
+): ChangeStream<Change> {
+  const { stream, encode, heartbeats } = options
+  const end = (error: CallError) => {
+    stop()
+    stream.end(error)
+  }
+  const outbox = new Outbox<Change>({
+    ...options,
+    send: (change) => stream.write(encode(change)),
+    // The client subscribes again and resyncs.
+    onError: (error) => end(new CallError(GrpcCode.unavailable, 'the database is not available', { cause: error })),
+  })
+  // Registered before the header is sent: what the client publishes after it must not miss its answer.
+  const unsubscribe = options.begin((change) => outbox.push(change))
+  let isBehind = false
+  const removeHeartbeat = heartbeats.add((message) => {
+    // A stream that is full has something better to read.
+    if (!isBehind) isBehind = !stream.write(message)
+  })
+  let isStopped = false
+  const stop = () => {
+    if (isStopped) return
+    isStopped = true
+    unsubscribe()
+    removeHeartbeat()
+    outbox.close()
+    options.onClosed()
+  }
+  stream.onDrain(() => {
+    isBehind = false
+    outbox.resume()
+  })
+  stream.onClose(stop)
+  stream.start({ [SUBSCRIPTION_ID]: randomUUID() })
+  return { outbox, end }
+}
