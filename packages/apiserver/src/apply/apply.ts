@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '@orrery/kinds'
+import { jsonTypeName, wrongPatch } from '@orrery/kinds/patch'
 import { badRequest, isObject, jsonEqual } from '@orrery/kinds/values'
-import { wrongPatch } from '../patch/errors.js'
-import { jsonTypeName } from '../patch/json.js'
 import { difference, intersection, union } from './algebra.js'
 import { type Conflict, conflictError } from './conflict.js'
 import { UnkeyedItem } from './element.js'

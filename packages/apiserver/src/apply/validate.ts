@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import type { ListSchema, Schema } from '@orrery/kinds/tables'
 import { formatGoValue, goTypeName, isObject } from '@orrery/kinds/values'
-import { formatSyntax } from '../patch/goformat.js'
 import { type Element, fieldElement, formatElement, itemElement, UnkeyedItem } from './element.js'
+import { formatSyntax } from './goformat.js'
 
 /** The maximum number of errors: a body of 3 MB can have a million invalid items. */
 const MAX_ERRORS = 500

@@ -1,10 +1,8 @@
 import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import { jsonPatch, mergePatch, strategicMergePatch, unknownOperationFields } from '@orrery/kinds/patch'
 import { badRequest, PATCH_TYPES, type PatchType, unsupportedMediaType } from '@orrery/kinds/values'
 import { parseJson } from '../json/parse.js'
 import type { Resource } from '../kinds/resource.js'
-import { jsonPatch, unknownOperationFields } from '../patch/json-patch.js'
-import { mergePatch } from '../patch/merge-patch.js'
-import { strategicMergePatch } from '../patch/strategic.js'
 import { type DecodedBody, decodeYaml, mediaType } from '../request/decode.js'
 
 const TYPES: ReadonlyMap<string, PatchType> = new Map(

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@orrery/kinds'
-import { formatGoValue, getOwn, goTypeName, isObject, type StatusError } from '@orrery/kinds/values'
+import type { JsonObject, JsonValue } from '../object.js'
+import { formatGoValue, getOwn, goTypeName, isObject, type StatusError } from '../values/index.js'
 import { unprocessablePatch, wrongPatch } from './errors.js'
 
 /** Returns the common type of all elements. Lists with mixed types or with lists cannot be merged. */

@@ -1,4 +1,4 @@
-import { tooLarge } from '@orrery/kinds/values'
+import { tooLarge } from '../values/index.js'
 
 /**
  * The maximum number of existing items that one patch may visit, about a second of work. A patch that names every item

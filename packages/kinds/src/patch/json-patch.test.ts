@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject, JsonValue } from '@orrery/kinds'
-import { StatusError } from '@orrery/kinds/values'
 import fc from 'fast-check'
+import type { JsonObject, JsonValue } from '../object.js'
+import { StatusError } from '../values/index.js'
 import { jsonPatch, MAX_COPIED_BYTES, MAX_OPERATIONS, unknownOperationFields } from './json-patch.js'
 
 function statusOf(run: () => unknown): StatusError['status'] {

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@orrery/kinds'
-import { badRequest, childPath, getOwn, isObject, jsonEqual, setOwn, tooLarge } from '@orrery/kinds/values'
+import type { JsonObject, JsonValue } from '../object.js'
+import { badRequest, childPath, getOwn, isObject, jsonEqual, setOwn, tooLarge, utf8Length } from '../values/index.js'
 import { unprocessablePatch } from './errors.js'
 import { jsonTypeName } from './json.js'
 
@@ -177,7 +177,7 @@ class Editor {
 
   #copyOf(from: string): JsonValue {
     const json = JSON.stringify(this.#read(from) ?? null)
-    this.#copiedBytes += Buffer.byteLength(json)
+    this.#copiedBytes += utf8Length(json)
     if (this.#copiedBytes > MAX_COPIED_BYTES) {
       throw unprocessablePatch(`copies add ${this.#copiedBytes} bytes, more than ${MAX_COPIED_BYTES}`)
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject, JsonValue } from '@orrery/kinds'
 import fc from 'fast-check'
+import type { JsonObject, JsonValue } from '../object.js'
 import { mergePatch } from './merge-patch.js'
 
 describe('mergePatch: applies a patch', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject, JsonValue } from '@orrery/kinds'
-import { StatusError } from '@orrery/kinds/values'
-import { listOf, mapOf, STRING, struct } from '../apply/widget.fixture.js'
+import type { JsonObject, JsonValue } from '../object.js'
+import { StatusError } from '../values/index.js'
 import { strategicMergePatch } from './strategic.js'
+import { listOf, mapOf, STRING, struct } from './struct.fixture.js'
 
 const container = struct({
   name: STRING,

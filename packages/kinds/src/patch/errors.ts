@@ -1,4 +1,4 @@
-import { badRequest, failure, type StatusError } from '@orrery/kinds/values'
+import { badRequest, failure, type StatusError } from '../values/index.js'
 
 /**
  * The patch is well-formed but does not apply to the object. Clients get the same message whatever the reason; the

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@orrery/kinds'
-import { badRequest, getOwn, isObject, setOwn } from '@orrery/kinds/values'
+import type { JsonObject, JsonValue } from '../object.js'
+import { badRequest, getOwn, isObject, setOwn } from '../values/index.js'
 import { jsonTypeName, withoutNulls } from './json.js'
 
 /**

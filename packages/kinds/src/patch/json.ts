@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@orrery/kinds'
-import { isObject, setOwn } from '@orrery/kinds/values'
+import type { JsonObject, JsonValue } from '../object.js'
+import { isObject, setOwn } from '../values/index.js'
 
 /** Returns the type of a value as error messages of Go's JSON decoder name it. */
 export function jsonTypeName(value: JsonValue): 'null' | 'array' | 'object' | 'string' | 'number' | 'bool' {

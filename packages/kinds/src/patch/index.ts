@@ -1,0 +1,5 @@
+export { wrongPatch } from './errors.js'
+export { jsonTypeName } from './json.js'
+export { jsonPatch, unknownOperationFields } from './json-patch.js'
+export { mergePatch } from './merge-patch.js'
+export { strategicMergePatch } from './strategic.js'
