@@ -2,13 +2,16 @@ import type { Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema }
 
 export const STRING: ScalarSchema = { type: 'string' }
 
-export function struct(fields: Record<string, Schema | [Schema, Partial<Field>]>): StructSchema {
+export function struct(
+  fields: Record<string, Schema | [Schema, Partial<Field>]>,
+  options: Partial<StructSchema> = {},
+): StructSchema {
   const map = new Map<string, Field>()
   for (const [name, value] of Object.entries(fields)) {
     const [schema, extra] = Array.isArray(value) ? value : [value, {}]
     map.set(name, { name, schema, required: false, ...extra })
   }
-  return { type: 'struct', fields: map, preserveUnknown: false, atomic: false, embedded: false }
+  return { type: 'struct', fields: map, preserveUnknown: false, atomic: false, embedded: false, ...options }
 }
 
 export function mapOf(values: Schema): MapSchema {

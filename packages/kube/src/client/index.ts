@@ -13,5 +13,5 @@ export type {
   WriteOptions,
 } from './options.js'
 export { collectionPath, objectPath } from './paths.js'
-export { readJson } from './reply.js'
+export { readJson, reasonOfCode, retryAfter } from './reply.js'
 export type { HttpRequest, HttpResponse, Transport } from './transport.js'

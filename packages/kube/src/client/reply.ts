@@ -21,6 +21,11 @@ const REASONS: Readonly<Record<number, StatusReason>> = {
   504: 'Timeout',
 }
 
+/** Empty for a code without a reason. */
+export function reasonOfCode(code: number): StatusReason {
+  return REASONS[code] ?? ''
+}
+
 const MAX_TEXT = 2_000
 const LOOKS_LIKE_JSON = /^\s*[[{"]/
 
@@ -49,7 +54,7 @@ export async function failureOf(response: HttpResponse): Promise<StatusError> {
   const message = text.trim() === '' ? `the server responded with ${response.status}` : shortened(text.trim())
   const retryAfterSeconds = retryAfter(response)
   const details = retryAfterSeconds === undefined ? undefined : { retryAfterSeconds }
-  return failure(response.status, REASONS[response.status] ?? '', message, details)
+  return failure(response.status, reasonOfCode(response.status), message, details)
 }
 
 function statusOf(text: string, code: number): Status | undefined {

@@ -18,7 +18,7 @@ const passBytes = (bytes: Buffer) => bytes
 export interface BrokerOptions {
   readonly credentials?: ServerCredentials
   readonly port?: number
-  /** Called for each published event. Throws to refuse it. */
+  /** Called for each published event. Throws to refuse it, with the code of gRPC in `code` if it is not FAILED_PRECONDITION. */
   readonly onPublish?: (event: CloudEvent, metadata: Metadata) => void | Promise<void>
 }
 
@@ -28,6 +28,7 @@ export class Broker {
   readonly published: CloudEvent[] = []
   readonly streams = new Set<Stream>()
   readonly #server: Server
+  #rejection: { readonly code: number; readonly details: string } | undefined
 
   private constructor(server: Server, port: number) {
     this.#server = server
@@ -56,13 +57,18 @@ export class Broker {
           try {
             await options.onPublish?.(event, call.metadata)
           } catch (error) {
-            reply({ code: status.FAILED_PRECONDITION, details: (error as Error).message })
+            const { code = status.FAILED_PRECONDITION, message } = error as Error & { code?: number }
+            reply({ code, details: message })
             return
           }
           broker.published.push(event)
           reply(null, Buffer.alloc(0))
         },
         Subscribe: (stream: Stream) => {
+          if (broker.#rejection !== undefined) {
+            stream.emit('error', broker.#rejection)
+            return
+          }
           const metadata = new Metadata()
           metadata.set('subscription-id', decodeSubscriptionRequest(stream.request).clusterName)
           stream.sendMetadata(metadata)
@@ -79,6 +85,10 @@ export class Broker {
     const broker = new Broker(server, port)
     t.after(() => broker.stop())
     return broker
+  }
+
+  rejectSubscriptions(code: number, details: string): void {
+    this.#rejection = { code, details }
   }
 
   /** Sends an event to all subscribers. */
