@@ -20,7 +20,7 @@ export function struct(
   return { type: 'struct', fields: map, preserveUnknown: false, atomic: false, embedded: false, ...options }
 }
 
-export function mapOf(values: Schema, atomic = false): MapSchema {
+function mapOf(values: Schema, atomic = false): MapSchema {
   return { type: 'map', values, atomic }
 }
 

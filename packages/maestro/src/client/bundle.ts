@@ -15,7 +15,7 @@ export interface StoredWork {
  * The executor of a work, as JSON. The REST API of Maestro has no member for it: without this copy, each patch would remove
  * the executor, and the agent would apply the work with its own permissions.
  */
-export const EXECUTOR_ANNOTATION = 'maestro.orrery.dev/executor'
+const EXECUTOR_ANNOTATION = 'maestro.orrery.dev/executor'
 
 /** The work of a resource bundle of the REST API. */
 export function workOfBundle(bundle: Record<string, unknown>): StoredWork {

@@ -22,7 +22,7 @@ const work = (name: string, labels: Record<string, string> = {}): NewManifestWor
 
 const names = (items: readonly ManifestWork[]) => items.map(({ metadata }) => metadata.name).sort()
 
-export function orreryClient(
+function orreryClient(
   t: Pick<TestContext, 'after'>,
   { rest, sources }: Pick<MaestroOfTest, 'rest' | 'sources'>,
   sourceId: string,
@@ -151,7 +151,7 @@ async function watches(t: TestContext, server: MaestroOfTest, works: ManifestWor
   await eventually('it is no longer selected', () => seen(others).at(-1) === 'DELETED')
 }
 
-export function collect(
+function collect(
   t: Pick<TestContext, 'after'>,
   works: Pick<ManifestWorks, 'watch'>,
   labelSelector = '',
