@@ -27,8 +27,9 @@ const { metafile } = await build({
   sourcemap: true,
   sourcesContent: false,
   metafile: true,
-  // Native code and WebAssembly are loaded from the installed packages.
-  external: ['lmdb', '@electric-sql/pglite'],
+  // Native code and WebAssembly are loaded from the installed packages. PGlite and the server share pg, of which not every
+  // package has a license file.
+  external: ['lmdb', '@electric-sql/pglite', 'pg'],
   // A CommonJS module that is imported on demand has no named exports in a bundle of several files: take the ES modules.
   alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
   // What is still CommonJS among the dependencies asks for Node's own modules by `require`.

@@ -14,6 +14,7 @@ import { explainCommand } from './commands/explain.js'
 import { getCommand } from './commands/get.js'
 import { initCommand } from './commands/init.js'
 import { joinCommand } from './commands/join.js'
+import { maestroCommand } from './commands/maestro.js'
 import { planCommand } from './commands/plan.js'
 import { unjoinCommand } from './commands/unjoin.js'
 import { downCommand } from './down.js'
@@ -46,6 +47,7 @@ Examples:
     .addCommand(hubCommand())
     .addCommand(agentCommand())
     .addCommand(apiserverCommand())
+    .addCommand(maestroCommand())
     .addCommand(initCommand())
     .addCommand(joinCommand())
     .addCommand(acceptCommand())

@@ -1,13 +1,9 @@
+import { isIPv6 } from 'node:net'
 import type { PeerCertificate } from 'node:tls'
-import {
-  Metadata,
-  Server,
-  ServerCredentials,
-  type ServerUnaryCall,
-  type ServerWritableStream,
-  type sendUnaryData,
-} from '@grpc/grpc-js'
+import { Metadata, Server, type ServerUnaryCall, type ServerWritableStream, type sendUnaryData } from '@grpc/grpc-js'
 import { GrpcCode } from '../errors.js'
+import type { TlsSource } from '../serving/tls-files.js'
+import { serverCredentials } from './credentials.js'
 import { type CallContext, CallError, type CloudEventService, type EventStream, MAX_MESSAGE_BYTES } from './service.js'
 
 export interface GrpcPortOptions {
@@ -17,23 +13,17 @@ export interface GrpcPortOptions {
   /** Default: a free one. */
   readonly port?: number
   /** Default: no TLS. */
-  readonly tls?: GrpcTls
-}
-
-export interface GrpcTls {
-  readonly key: Buffer
-  readonly cert: Buffer
-  /** With it, clients need a certificate of this authority. */
-  readonly clientCa?: Buffer
+  readonly tls?: TlsSource
 }
 
 export interface GrpcPort {
   readonly port: number
-  /** Answers running calls, then closes. */
+  /** Answers running calls within ten seconds, then closes. */
   close(): Promise<void>
 }
 
 const PATH = '/io.cloudevents.v1.CloudEventService'
+const GRACE_MS = 10_000
 const EMPTY = Buffer.alloc(0)
 const asIs = (message: Buffer) => message
 
@@ -71,23 +61,25 @@ export async function openGrpcPort({ service, host = 'localhost', port = 0, tls 
     },
   )
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, credentialsOf(tls), (error, number) =>
-      error ? reject(error) : resolve(number),
+    server.bindAsync(addressOf(host, port), serverCredentials(tls), (error, number) =>
+      error ? reject(new Error(`cannot listen on ${host} port ${port}: ${error.message}`)) : resolve(number),
     )
   })
   return {
     port: bound,
     close: () =>
       new Promise((resolve) => {
-        server.tryShutdown(() => resolve())
+        const forced = setTimeout(() => server.forceShutdown(), GRACE_MS)
+        server.tryShutdown(() => {
+          clearTimeout(forced)
+          resolve()
+        })
       }),
   }
 }
 
-function credentialsOf(tls: GrpcTls | undefined): ServerCredentials {
-  if (tls === undefined) return ServerCredentials.createInsecure()
-  const { key, cert, clientCa } = tls
-  return ServerCredentials.createSsl(clientCa ?? null, [{ private_key: key, cert_chain: cert }], clientCa !== undefined)
+function addressOf(host: string, port: number): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
 }
 
 function contextOf(call: ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>): CallContext {

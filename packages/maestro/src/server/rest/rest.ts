@@ -83,7 +83,7 @@ export function serveRest({ backend, access, metrics, log }: RestOptions): Serve
 }
 
 /** Only certificates that TLS has verified. */
-function credentialsOf({ socket, headers }: IncomingMessage): Credentials {
+export function credentialsOf({ socket, headers }: IncomingMessage): Credentials {
   const { authorized, getPeerCertificate } = socket as Partial<TLSSocket>
   return {
     ...(authorized === true && { certificate: getPeerCertificate?.call(socket) }),

@@ -1,0 +1,176 @@
+import type { IncomingMessage } from 'node:http'
+import { addProcessMetrics, type MetricRegistry } from '@orrery/kube/metrics'
+import { type ClosingStep, closeAll } from '@orrery/kube/process'
+import type { Access } from './access/access.js'
+import { checkedAccess, openAccess } from './access/checks.js'
+import { kubernetesReviewer } from './access/kubernetes.js'
+import { openPolicyFile } from './access/policy-file.js'
+import { type MaestroCore, startCore } from './core/core.js'
+import { MaestroError } from './errors.js'
+import { brokerService } from './grpc/broker-service.js'
+import { Heartbeats } from './grpc/heartbeats.js'
+import { openGrpcPort } from './grpc/port.js'
+import { type ClosableService, sourceService } from './grpc/source-service.js'
+import { countedService, type MetricPrefix } from './grpc-metrics.js'
+import { type MaestroServerOptions, type ResolvedOptions, resolvedOptions } from './options.js'
+import { credentialsOf, serveRest } from './rest/rest.js'
+import { type HttpPortOptions, openHttpPort, type Port } from './serving/http-port.js'
+import { type Health, type Refusal, remembered, serveHealth, serveMetrics } from './serving/probes.js'
+import { openTlsFiles, type TlsFiles, type TlsSource } from './serving/tls-files.js'
+import { type Database, openDatabase } from './store/database.js'
+
+/** A running server. */
+export interface MaestroServer {
+  /** The ports that are open. */
+  readonly ports: Readonly<Partial<Record<'rest' | 'sources' | 'agents' | 'health' | 'metrics', number>>>
+  readonly core: MaestroCore
+  readonly metrics: MetricRegistry
+  /** Whether the database answers and changes of other instances are followed. */
+  health(): Promise<Health>
+  /** Answers running calls, ends subscriptions so that clients go to another instance, and closes. */
+  close(): Promise<void>
+}
+
+const DATABASE_TIMEOUT_MS = 3_000
+
+/** Starts a Maestro server. Resolves when all ports are open. */
+export async function startMaestroServer(options: MaestroServerOptions = {}): Promise<MaestroServer> {
+  const resolved = resolvedOptions(options)
+  const closing: ClosingStep[] = []
+  try {
+    return await start(resolved, closing)
+  } catch (error) {
+    await closeAll(closing)
+    throw error
+  }
+}
+
+async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<MaestroServer> {
+  const { ports, tls, metrics, clock, log } = options
+  const access = await openAccessOf(options, closing)
+  const sources = await openTls(tls.sources, options, closing)
+  const agents = await openTls(tls.agents, options, closing)
+  const rest = await openTls(tls.rest, options, closing)
+  const database = await openDatabase({ ...options.database, log: log.child('database') })
+  closing.push(() => database.close())
+
+  const services: ClosableService[] = []
+  const endSubscriptions = (reason: string) => {
+    for (const service of services) service.endAll(reason)
+  }
+  const core = await startCore({
+    database,
+    clock,
+    log: log.child('core'),
+    repeatDeletionsAfterSeconds: options.repeatDeletionsAfterSeconds,
+    onGap: () => endSubscriptions('changes may have been missed: subscribe again'),
+    ...(options.instance !== undefined && { instance: options.instance }),
+  })
+  closing.push(() => core.close())
+  const heartbeats = new Heartbeats(clock, options.heartbeatSeconds)
+  closing.push(() => heartbeats.close())
+
+  let isStopping = false
+  const health = remembered(async () => (isStopping ? 'not ready' : healthOf(core, database)), clock)
+  const open: Partial<Record<keyof typeof ports, number>> = {}
+  const openHttp = async (
+    name: keyof typeof ports,
+    tlsSource: TlsSource | undefined,
+    serve: HttpPortOptions['serve'],
+  ) => {
+    const { host, readTimeoutMs, writeTimeoutMs } = options
+    const number = ports[name]
+    if (number === false) return
+    const port = await openHttpPort({
+      host,
+      port: number,
+      tls: tlsSource,
+      serve,
+      readTimeoutMs,
+      writeTimeoutMs,
+      clock,
+      log,
+    })
+    closing.push(() => port.close())
+    open[name] = port.port
+  }
+  const openGrpc = async (name: 'sources' | 'agents', tlsSource: TlsSource | undefined, prefix: MetricPrefix) => {
+    const number = ports[name]
+    if (number === false) return
+    const service = (name === 'sources' ? sourceService : brokerService)({ core, access, heartbeats })
+    services.push(service)
+    const counted = countedService(service, metrics, prefix)
+    const port: Port = await openGrpcPort({
+      service: counted,
+      host: options.host,
+      port: number,
+      ...(tlsSource && { tls: tlsSource }),
+    })
+    closing.push(() => port.close())
+    open[name] = port.port
+  }
+  // Opened first and closed last, so that probes see what happens in between.
+  await openHttp('health', tls.health === true ? rest : undefined, serveHealth(health))
+  await openHttp(
+    'metrics',
+    tls.metrics === true ? rest : undefined,
+    serveMetrics(metrics, (one) => metricsRefusal(access, one)),
+  )
+  await openHttp('rest', rest, serveRest({ backend: core, access, metrics, log: log.child('rest') }))
+  await openGrpc('sources', sources, 'grpc_server')
+  await openGrpc('agents', agents, 'grpc_server_ce')
+  closing.push(() => endSubscriptions('the server stops'))
+  closing.push(addProcessMetrics(metrics))
+  return {
+    ports: open,
+    core,
+    metrics,
+    health,
+    close() {
+      isStopping = true
+      return closeAll(closing)
+    },
+  }
+}
+
+async function openAccessOf({ access, clock, log }: ResolvedOptions, closing: ClosingStep[]): Promise<Access> {
+  if (access === undefined) return openAccess
+  const { client, policyFile } = access
+  const file = policyFile === undefined ? undefined : await openPolicyFile(policyFile, log.child('access'))
+  if (file !== undefined) closing.push(() => file.close())
+  return checkedAccess({
+    ...(client && { reviewer: kubernetesReviewer(client, clock) }),
+    ...(file && { policy: () => file.current }),
+  })
+}
+
+async function openTls(files: TlsFiles | undefined, { log }: ResolvedOptions, closing: ClosingStep[]) {
+  if (files === undefined) return undefined
+  const source = await openTlsFiles(files, log.child('tls'))
+  closing.push(() => source.close())
+  return source
+}
+
+async function healthOf(core: MaestroCore, database: Database): Promise<Health> {
+  try {
+    const silence = AbortSignal.timeout(DATABASE_TIMEOUT_MS)
+    const late = new Promise<never>((_, reject) => {
+      silence.addEventListener('abort', () => reject(silence.reason))
+    })
+    await Promise.race([database.query({ text: 'select 1' }), late])
+  } catch {
+    return 'error'
+  }
+  return core.ready ? 'ok' : 'not ready'
+}
+
+async function metricsRefusal(access: Access, request: IncomingMessage): Promise<Refusal> {
+  try {
+    const caller = await access.authenticate(credentialsOf(request))
+    await access.authorize(caller, 'get', '/metrics')
+    return undefined
+  } catch (error) {
+    const { httpStatus, reason } = error instanceof MaestroError ? error : new MaestroError('General')
+    return { status: httpStatus, reason }
+  }
+}
