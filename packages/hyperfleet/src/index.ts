@@ -7,6 +7,9 @@ export {
   apiClient,
 } from './api/api-client.js'
 export { type ApplyAndReportOptions, applyAndReport } from './apply-and-report.js'
+export type { AdapterConfig, HyperFleetApiConfig, MaestroConfig } from './config/adapter-config.js'
+export { type Adapter, type LoadOptions, loadAdapter } from './config/load.js'
+export type * from './config/task-config.js'
 export { type ClusterChoice, leastLoaded, type ManagementCluster, roundRobin } from './consumer/choice.js'
 export {
   type ConfigMapConsumerOptions,
@@ -15,10 +18,15 @@ export {
   staticConsumer,
 } from './consumer/consumer.js'
 export { type DynamicConsumerOptions, dynamicConsumer } from './consumer/dynamic.js'
+export { type DryRunOptions, dryRun } from './dry-run/dry-run.js'
+export { formatTrace, type Trace } from './dry-run/trace.js'
 export { conditionsOf, type DecideOptions, reportOfFailure } from './results/conditions.js'
 export { writeReport, writeResult } from './results/files.js'
 export type { AdapterReport, AdapterResult, ReportCondition } from './results/report.js'
 export type { RetryBackoff, RetryPolicy } from './retry.js'
+export { type AdapterEvent, parseEvent } from './run/event.js'
+export { execute, type RunContext } from './run/execute.js'
+export type { ExecutionResult, Phase } from './run/execution.js'
 export { type AppliedWork, type ApplyWorkContext, applyWork, GENERATION_ANNOTATION } from './works/apply-work.js'
 export { feedbackOf } from './works/feedback.js'
 export type { RequestOptions, WorkClient, Works } from './works/work-client.js'

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { systemClock } from '@orrery/kube/clock'
+import { silentLogger } from '@orrery/kube/log'
+import type { Adapter } from '../config/load.js'
+import { parseEvent } from '../run/event.js'
+import { execute } from '../run/execute.js'
+import { DryApi, parseResponses } from './dry-api.js'
+import { DryWorks, parseDiscovered } from './dry-works.js'
+import { type Trace, traceOf } from './trace.js'
+
+export interface DryRunOptions {
+  readonly adapter: Adapter
+  /** A file with a CloudEvent. */
+  readonly eventFile: string
+  /** A file with responses of the HyperFleet API. Default: every request gets an empty object. */
+  readonly responsesFile?: string
+  /** A file with works by name, as Maestro would return them. Default: there are none. */
+  readonly discoveryFile?: string
+}
+
+/** Handles an event without sending anything, and returns what would happen. */
+export async function dryRun(options: DryRunOptions): Promise<Trace> {
+  const { adapter, eventFile, responsesFile, discoveryFile } = options
+  const read = (file: string) => readFileSync(file, 'utf8')
+  const event = parseEvent(read(eventFile))
+  const api = new DryApi(responsesFile === undefined ? [] : parseResponses(read(responsesFile), responsesFile))
+  const client = new DryWorks(discoveryFile === undefined ? {} : parseDiscovered(read(discoveryFile), discoveryFile))
+  const result = await execute(event, {
+    adapter,
+    client,
+    api,
+    log: silentLogger,
+    clock: systemClock,
+    retry: { attempts: 1, backoff: 'constant', baseMilliseconds: 0, maxMilliseconds: 0 },
+    signal: new AbortController().signal,
+  })
+  return traceOf(event, result, api.requests, client.operations)
+}

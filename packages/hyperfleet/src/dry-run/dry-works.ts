@@ -1,0 +1,94 @@
+import type { ManifestWork } from '@orrery/api'
+import type { JsonObject } from '@orrery/kinds'
+import { cloneJson, isObject, notFound, setOwn } from '@orrery/kinds/values'
+import { AdapterError } from '../adapter-error.js'
+import type { WorkClient, Works } from '../works/work-client.js'
+
+/** A write of a dry run. */
+export interface RecordedOperation {
+  readonly operation: 'create' | 'patch' | 'delete' | 'get' | 'list'
+  readonly kind: 'ManifestWork'
+  readonly namespace: string
+  readonly name: string
+  readonly result: string
+  /** The work that was written. */
+  readonly manifest?: unknown
+}
+
+const WORKS = { group: 'work.open-cluster-management.io', resource: 'manifestworks' }
+
+/** Works of a dry run: those of a file, and those that the run writes. Nothing leaves the process. */
+export class DryWorks implements WorkClient {
+  readonly operations: RecordedOperation[] = []
+  readonly #works: Map<string, ManifestWork>
+
+  constructor(discovered: Readonly<Record<string, ManifestWork>>) {
+    this.#works = new Map(Object.entries(cloneJson(discovered)))
+  }
+
+  manifestWorks(consumer: string): Works {
+    const record = (operation: RecordedOperation['operation'], name: string, result: string, manifest?: unknown) => {
+      const base = { operation, kind: 'ManifestWork', namespace: consumer, name, result } as const
+      this.operations.push(manifest === undefined ? base : { ...base, manifest })
+    }
+    const existing = (name: string) => {
+      const found = this.#works.get(name)
+      if (found !== undefined) return found
+      record('get', name, 'not found')
+      throw notFound(WORKS, name)
+    }
+    const write = (operation: 'create' | 'patch', name: string, work: ManifestWork) => {
+      this.#works.set(name, work)
+      record(operation, name, operation === 'create' ? 'created' : 'updated', work)
+      return cloneJson(work)
+    }
+    return {
+      get: async (name) => {
+        const work = cloneJson(existing(name))
+        record('get', name, 'found')
+        return work
+      },
+      list: async () => {
+        record('list', '', `${this.#works.size} found`)
+        return { items: cloneJson([...this.#works.values()]) }
+      },
+      create: async (work) => write('create', work.metadata.name ?? '', cloneJson(work) as unknown as ManifestWork),
+      patch: async (name, patch) => write('patch', name, merged(existing(name) as unknown as JsonObject, patch)),
+      delete: async (name) => {
+        existing(name)
+        this.#works.delete(name)
+        record('delete', name, 'deleted')
+      },
+    }
+  }
+}
+
+/** JSON merge patch (RFC 7386). */
+function merged(target: JsonObject, patch: JsonObject): ManifestWork {
+  const merge = (old: JsonObject, change: JsonObject): JsonObject => {
+    const result = cloneJson(old)
+    for (const [key, value] of Object.entries(change)) {
+      const before = result[key]
+      if (value === null || value === undefined) delete result[key]
+      else setOwn(result, key, isObject(value) ? merge(isObject(before) ? before : {}, value) : value)
+    }
+    return result
+  }
+  return merge(target, patch) as unknown as ManifestWork
+}
+
+/** Reads `{name: object}`. */
+export function parseDiscovered(text: string, file: string): Record<string, ManifestWork> {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch (error) {
+    throw new AdapterError('Configuration', `${file} is not JSON: ${(error as Error).message}`)
+  }
+  if (!isObject(parsed)) throw new AdapterError('Configuration', `${file} is not valid: it must contain one object`)
+  for (const [name, work] of Object.entries(parsed)) {
+    if (isObject(work) && isObject(work.metadata)) continue
+    throw new AdapterError('Configuration', `${file} is not valid: ${name}.metadata: Required value`)
+  }
+  return parsed as unknown as Record<string, ManifestWork>
+}
