@@ -15,7 +15,7 @@ import { Feed } from './feed.js'
 import { keepInstance } from './instances.js'
 import { invalidBundle, readSpec } from './manifests.js'
 import { resyncIn } from './resync.js'
-import { specWritesTo, type Written } from './spec-writes.js'
+import { beingDeleted, specWritesTo, type Written } from './spec-writes.js'
 import { readStatus } from './status.js'
 import { statusWritesTo } from './status-writes.js'
 import { Subscribers } from './subscribers.js'
@@ -87,7 +87,7 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
       deliver(await specWrites.delete({ key: id, bytes: 100, source }))
       return
     }
-    if (request.data === undefined) throw invalidBundle('manifest bundle is empty')
+    if (request.data === undefined) throw await withoutManifests(request)
     const data = bufferOf(request.data)
     const spec = readSpec(data, action === 'update' ? 'new manifest bundle' : undefined)
     const metadata = request.metadata === undefined ? NO_METADATA : readMetadata(request.metadata)
@@ -95,6 +95,12 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
     if (version < 0) throw new MaestroError('Validation', `the resource version ${version} is negative: use 0 or more`)
     if (action === 'create') deliver(await specWrites.create({ ...write, version: version === 0 ? 1 : version }))
     else deliver(await specWrites.update({ ...write, version }))
+  }
+
+  /** Maestro's SDK sends no manifests for a work that is being deleted, and clients expect this as the reason. */
+  async function withoutManifests({ action, id }: SpecRequest): Promise<MaestroError> {
+    const stored = action === 'update' ? await bundles.get(id) : undefined
+    return stored?.deletedAt === undefined ? invalidBundle('manifest bundle is empty') : beingDeleted(id)
   }
 
   async function publishStatus(report: StatusReport): Promise<void> {

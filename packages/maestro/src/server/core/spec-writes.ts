@@ -164,9 +164,7 @@ export function specWritesTo(database: Database, instance: string): SpecWrites {
       const row = await updates.submit(write)
       if (row.version === null) throw notFound(write.key)
       if (row.source !== write.source) throw otherSource(write.key, write.source)
-      if (row.deleted_at !== null) {
-        throw new MaestroError('Deleting', `the resource is under deletion, id: ${write.key}`)
-      }
+      if (row.deleted_at !== null) throw beingDeleted(write.key)
       if (row.new_version === null) {
         throw new MaestroError(
           'StaleVersion',
@@ -194,6 +192,10 @@ export function specWritesTo(database: Database, instance: string): SpecWrites {
 function bundleOf(write: SpecWrite, row: { version: number; createdAt: Date; updatedAt: Date }): Bundle {
   const { key: id, source, consumerName, metadata, spec } = write
   return { id, name: id, source, consumerName, metadata, ...spec, ...row }
+}
+
+export function beingDeleted(id: string): MaestroError {
+  return new MaestroError('Deleting', `the resource is under deletion, id: ${id}`)
 }
 
 function notFound(id: string): MaestroError {
