@@ -8,7 +8,6 @@ import { type Bundles, bundlesIn } from '../store/bundles.js'
 import { type Consumers, consumersIn } from '../store/consumers.js'
 import type { Database } from '../store/database.js'
 import { type SpecChange, type StatusChange, specChangeOf, statusChangeOf } from './changes.js'
-import { unavailable } from './database-errors.js'
 import { repeatDeletions } from './deletions.js'
 import type { SpecRequest, StatusReport } from './events.js'
 import { Feed } from './feed.js'
@@ -162,7 +161,7 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
     async close() {
       repeating.close()
       await feed.close()
-      await instanceRow.close().catch(unavailable)
+      await instanceRow.close()
     },
   }
 }

@@ -19,7 +19,7 @@ export function membersOf(json: Buffer): Map<string, Buffer> {
     at = skipSpace(json, at)
     if (json[at] !== QUOTE) throw new JsonError(`a key is expected at byte ${at}`)
     const keyEnd = skipString(json, at)
-    const key = keyOf(json.subarray(at, keyEnd))
+    const key = textOf(json.subarray(at, keyEnd))
     const start = skipSpace(json, expect(json, skipSpace(json, keyEnd), COLON, '":"'))
     const end = skipValue(json, start)
     found.set(key, json.subarray(start, end))
@@ -46,13 +46,17 @@ export function itemsOf(json: Buffer): Buffer[] {
 
 export const isNull = (json: Buffer): boolean => json.length === 4 && json.toString('latin1') === 'null'
 
-function keyOf(quoted: Buffer): string {
+/** The text of a JSON string. Most have no escapes and need no parser. */
+export function textOf(quoted: Buffer): string {
+  if (!quoted.includes(BACKSLASH)) return quoted.toString('utf8', 1, quoted.length - 1)
   try {
     return JSON.parse(quoted.toString('utf8')) as string
   } catch (error) {
-    throw new JsonError(`a key is invalid: ${(error as Error).message}`, { cause: error })
+    throw new JsonError(`a string is invalid: ${(error as Error).message}`, { cause: error })
   }
 }
+
+export const isString = (json: Buffer): boolean => json[0] === QUOTE
 
 function expect(json: Buffer, at: number, byte: number, what: string): number {
   if (json[at] !== byte) throw new JsonError(`${what} is expected at byte ${at}`)

@@ -8,7 +8,7 @@ import {
 } from '@orrery/kinds/values'
 import { MaestroError } from '../errors.js'
 import type { Bundle } from '../store/bundle.js'
-import { isNull, itemsOf, JsonError, membersOf } from './json-parts.js'
+import { isNull, isString, itemsOf, JsonError, membersOf, textOf as stringOf } from './json-parts.js'
 
 /** The parts of the data of a spec event, as the bytes that the source sent. */
 export type Spec = Pick<Bundle, 'manifests' | 'deleteOption' | 'manifestConfigs' | 'executer'>
@@ -59,20 +59,27 @@ function checkManifests(manifests: Buffer): void {
 }
 
 function checkManifest(members: Map<string, Buffer>) {
-  const apiVersion = textOf(parse(members.get('apiVersion')))
-  const kind = textOf(parse(members.get('kind')))
+  const apiVersion = stringIn(members, 'apiVersion')
+  const kind = stringIn(members, 'kind')
   const parsed = parse(members.get('metadata'))
   const metadata = isObject(parsed) ? parsed : {}
   const [namespace, name] = [textOf(metadata.namespace), textOf(metadata.name)]
-  const problems = [
-    ...apiVersionProblems(apiVersion),
-    ...(kind === '' ? ['kind: Required value: field not set'] : []),
-    ...(name === '' ? ['metadata.name: Required value: field not set'] : []),
-    ...(namespace === '' ? [] : invalid('metadata.namespace', namespace, isDNS1123Label(namespace))),
-    ...metadataProblems(metadata),
-  ]
+  const problems: string[] = []
+  if (!VALID_API_VERSIONS.has(apiVersion)) problems.push(...apiVersionProblems(apiVersion))
+  if (kind === '') problems.push('kind: Required value: field not set')
+  if (name === '') problems.push('metadata.name: Required value: field not set')
+  if (namespace !== '') problems.push(...invalid('metadata.namespace', namespace, isDNS1123Label(namespace)))
+  addMetadataProblems(metadata, problems)
   if (problems.length > 0) throw new Problem(problems.length === 1 ? problems[0]! : `[${problems.join(', ')}]`)
   return { apiVersion, kind, namespace, name }
+}
+
+/** Most manifests have one of these. */
+const VALID_API_VERSIONS: ReadonlySet<string> = new Set(['v1', 'apps/v1', 'batch/v1', 'rbac.authorization.k8s.io/v1'])
+
+function stringIn(members: Map<string, Buffer>, key: string): string {
+  const value = members.get(key)
+  return value === undefined || !isString(value) ? '' : stringOf(value)
 }
 
 function apiVersionProblems(apiVersion: string): string[] {
@@ -90,9 +97,9 @@ function apiVersionProblems(apiVersion: string): string[] {
 /** A source can not set these: they belong to the API server of the cluster. */
 const FORBIDDEN = ['generateName', 'resourceVersion'] as const
 
-function metadataProblems(metadata: Record<string, unknown>): string[] {
+function addMetadataProblems(metadata: Record<string, unknown>, problems: string[]): void {
   const { annotations, labels, finalizers, deletionGracePeriodSeconds } = metadata
-  const problems = FORBIDDEN.filter((field) => textOf(metadata[field]) !== '').map(forbidden)
+  for (const field of FORBIDDEN) if (textOf(metadata[field]) !== '') problems.push(forbidden(field))
   if (typeof deletionGracePeriodSeconds === 'number') problems.push(forbidden('deletionGracePeriodSeconds'))
   let size = 0
   for (const [key, value] of entriesOf(annotations)) {
@@ -109,7 +116,6 @@ function metadataProblems(metadata: Record<string, unknown>): string[] {
     problems.push(...invalid('metadata.labels', key, isQualifiedName(key)))
     problems.push(...invalid('metadata.labels', value, isLabelValue(value)))
   }
-  return problems
 }
 
 const forbidden = (field: string) => `metadata.${field}: Forbidden: field cannot be set`

@@ -13,6 +13,7 @@ export interface TestStream {
   readonly failed: Promise<{ code: number; details: string }>
   /** Resolves with the first event from now on, or already received, that matches. */
   next(matches: (event: CloudEvent) => boolean): Promise<CloudEvent>
+  onEvent(received: () => void): void
   pause(): void
   resume(): void
   close(): void
@@ -66,6 +67,10 @@ export class TestClient {
           waiting.add(check)
           check()
         }),
+      onEvent: (received) => {
+        waiting.add(received)
+        received()
+      },
       pause: () => void call.pause(),
       resume: () => void call.resume(),
       close: () => call.cancel(),

@@ -1,0 +1,4 @@
+import { postgresDatabases } from '../testing/databases.fixture.js'
+import { testFaults } from './faults.fixture.js'
+
+testFaults('PostgreSQL', postgresDatabases())
