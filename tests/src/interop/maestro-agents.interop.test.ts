@@ -1,18 +1,33 @@
 import { test } from 'node:test'
-import { startOrreryWorkAgent } from './maestro/orrery-agent.js'
+import { startOrreryAgent } from './maestro/orrery-agent.js'
+import { startOrrerySource } from './maestro/orrery-source.js'
 import { whySkipped } from './maestro/programs.js'
-import { startGoMaestro } from './maestro/servers.js'
+import { startGoMaestro, startOrreryMaestro } from './maestro/servers.js'
 import { runOverGrpc, runOverMqtt, startGoSource } from './maestro/transports.js'
 import { startGoWorkAgent } from './maestro/work-agent.js'
 
 const skip = whySkipped()
-const AGENTS = [
-  ["OCM's work agent", startGoWorkAgent],
-  ["Orrery's agent", startOrreryWorkAgent],
-] as const
 
-for (const [name, agent] of AGENTS) {
-  const parts = { server: startGoMaestro, agent, source: startGoSource }
-  test(`interop: ${name} with Maestro's server over gRPC`, { skip }, (t) => runOverGrpc(t, parts))
-  test(`interop: ${name} with Maestro's server over MQTT`, { skip }, (t) => runOverMqtt(t, parts))
-}
+test("interop: Maestro's SDK and server with OCM's agent over gRPC", { skip }, (t) =>
+  runOverGrpc(t, { server: startGoMaestro, agent: startGoWorkAgent, source: startGoSource }),
+)
+
+test("interop: Maestro's SDK and server with OCM's agent over MQTT", { skip }, (t) =>
+  runOverMqtt(t, { server: startGoMaestro, agent: startGoWorkAgent, source: startGoSource }),
+)
+
+test("interop: Orrery's agent with Maestro's server and SDK over gRPC", { skip }, (t) =>
+  runOverGrpc(t, { server: startGoMaestro, agent: startOrreryAgent, source: startGoSource }),
+)
+
+test("interop: Orrery's agent with Maestro's server and SDK over MQTT", { skip }, (t) =>
+  runOverMqtt(t, { server: startGoMaestro, agent: startOrreryAgent, source: startGoSource }),
+)
+
+test("interop: Orrery's SDK with Maestro's server and OCM's agent", { skip }, (t) =>
+  runOverGrpc(t, { server: startGoMaestro, agent: startGoWorkAgent, source: startOrrerySource }),
+)
+
+test("interop: Orrery's server with Maestro's SDK and OCM's agent over gRPC", { skip }, (t) =>
+  runOverGrpc(t, { server: startOrreryMaestro, agent: startGoWorkAgent, source: startGoSource }),
+)

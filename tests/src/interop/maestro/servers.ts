@@ -1,12 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { eventually } from '@orrery/kube/testing'
 import { freePort } from '../../support/free-port.js'
 import { type Postgres, startPostgres } from '../../support/postgres.js'
 import { temporaryDirectory } from '../../support/server.js'
 import { OcmProgram } from '../ocm.js'
 import { programPath } from './programs.js'
+
+export const CLI = fileURLToPath(new URL('../../../../packages/cli/bin/orrery.js', import.meta.url))
 
 /** A Maestro server with its database. */
 export interface MaestroOfTest {
@@ -35,7 +38,23 @@ export interface MaestroOptions {
 export type StartMaestro = (t: Pick<TestContext, 'after'>, options?: MaestroOptions) => Promise<MaestroOfTest>
 
 /** The server in Go, on PostgreSQL. */
-export const startGoMaestro: StartMaestro = async (t, { mqtt, postgres } = {}) => {
+export const startGoMaestro: StartMaestro = async (t, options = {}) => {
+  const path = programPath('maestro')
+  const { ports, access, flags, messages } = await prepare(t, options)
+  await OcmProgram.run(t, [path, 'migration', ...access]).ended
+  return serveMaestro(t, ports, [path, 'server', ...access, ...flags, ...messages])
+}
+
+/** Orrery's server, on PostgreSQL, with the same flags. */
+export const startOrreryMaestro: StartMaestro = async (t, options = {}) => {
+  const { ports, access, flags, messages } = await prepare(t, options)
+  // The gRPC port of agents needs no flag: it is always open.
+  const broker = options.mqtt === undefined ? [] : messages
+  return serveMaestro(t, ports, [process.execPath, CLI, 'maestro', 'server', ...access, ...flags, ...broker])
+}
+
+/** An empty database, and the flags of a server that uses it. */
+async function prepare(t: Pick<TestContext, 'after'>, { mqtt, postgres }: MaestroOptions) {
   const database = postgres ?? (await startPostgres(t))
   const directory = await temporaryDirectory(t)
   const files = {
@@ -45,30 +64,22 @@ export const startGoMaestro: StartMaestro = async (t, { mqtt, postgres } = {}) =
     password: 'unused',
     name: await database.createDatabase(),
   }
-  const secrets = join(directory, 'secrets')
-  await mkdir(secrets)
-  for (const [name, value] of Object.entries(files)) await writeFile(join(secrets, name), value)
-  const access = Object.keys(files).map((name) => `--db-${name}-file=${join(secrets, name)}`)
-  const path = programPath('maestro')
-  await OcmProgram.run(t, [path, 'migration', ...access]).ended
+  for (const [name, value] of Object.entries(files)) await writeFile(join(directory, name), value)
+  const access = Object.keys(files).map((name) => `--db-${name}-file=${join(directory, name)}`)
   const [http, grpc, broker, health, metrics] = await Promise.all(Array.from({ length: 5 }, () => freePort()))
-  const brokerOptions =
-    mqtt === undefined
-      ? ['--message-broker-type=grpc', `--grpc-broker-bindport=${broker}`]
-      : ['--message-broker-type=mqtt', `--message-broker-config-file=${await mqttConfig(directory, mqtt)}`]
   const agents: AgentsPort =
     mqtt === undefined ? { transport: 'grpc', address: `127.0.0.1:${broker}` } : { transport: 'mqtt', address: mqtt }
-  return serveMaestro(t, { rest: `http://127.0.0.1:${http}`, sources: `127.0.0.1:${grpc}`, agents }, [
-    path,
-    'server',
-    ...access,
+  const flags = [
     '--server-hostname=127.0.0.1',
     `--http-server-bindport=${http}`,
     `--grpc-server-bindport=${grpc}`,
+    `--grpc-broker-bindport=${broker}`,
     `--health-check-server-bindport=${health}`,
     `--metrics-server-bindport=${metrics}`,
-    ...brokerOptions,
-  ])
+  ]
+  const toMqtt = mqtt === undefined ? [] : [`--message-broker-config-file=${await mqttConfig(directory, mqtt)}`]
+  const messages = [`--message-broker-type=${agents.transport}`, ...toMqtt]
+  return { ports: { rest: `http://127.0.0.1:${http}`, sources: `127.0.0.1:${grpc}`, agents }, access, flags, messages }
 }
 
 async function serveMaestro(

@@ -27,6 +27,11 @@ const web = {
   },
 }
 
+export interface SeenEvent {
+  readonly type: string
+  readonly work: ManifestWork
+}
+
 /** What a source of works does, with any SDK. */
 export interface WorkSource {
   get(name: string): Promise<ManifestWork>
@@ -34,7 +39,7 @@ export interface WorkSource {
   patch(name: string, patch: object): Promise<unknown>
   delete(name: string): Promise<unknown>
   /** Starts a watch and returns its events, which grow as they arrive. */
-  watch(): Promise<readonly { readonly type: string; readonly work: ManifestWork }[]>
+  watch(): Promise<readonly SeenEvent[]>
   isNotFound(error: unknown): boolean
 }
 
