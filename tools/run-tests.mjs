@@ -4,6 +4,7 @@
 // cluster are named *.cluster.test.js and run only with --cluster, on the one that the kubeconfig names; tests with the
 // components of Open Cluster Management are named *.interop.test.js and run only with --interop; tests of the packages as
 // they would be published are named *.release.test.js and run only with --release, at the end of `npm run release:dry`.
+// Tests named *.long.test.js run twice: short without a kind, and at their full length with --peers.
 // --times prints the duration and the CPU time of the files and tests that take longest. The last lines name what failed.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,6 +33,10 @@ function testFiles(directory) {
   })
 }
 
+function isWanted(kind) {
+  return kind === wanted || (kind === 'long' && (wanted === undefined || wanted === 'peer'))
+}
+
 const below = (directory) =>
   existsSync(join(root, directory)) ? readdirSync(join(root, directory)).map((name) => join(directory, name)) : []
 const files = [...below('packages'), ...below('examples'), 'tests']
@@ -39,7 +44,7 @@ const files = [...below('packages'), ...below('examples'), 'tests']
   .filter(existsSync)
   .flatMap(testFiles)
   .map((path) => relative(root, path))
-  .filter((path) => /\.(peer|cluster|interop|release)\.test\.js$/.exec(path)?.[1] === wanted)
+  .filter((path) => isWanted(/\.(peer|cluster|interop|release|long)\.test\.js$/.exec(path)?.[1]))
   .filter((path) => only.length === 0 || only.some((part) => path.includes(part)))
   .sort()
 
@@ -81,6 +86,7 @@ const run = spawn(process.execPath, [...options, ...limit, ...writeGroups(direct
     ...process.env,
     TMPDIR: directory,
     ORRERY_TEST_LIMIT_MS: String(LONGEST_TEST_MS),
+    ...(wanted === 'peer' && { ORRERY_LONG_TESTS: '1' }),
     ...(isTimed && { ORRERY_TEST_TIMES: timesFile }),
   },
   stdio: 'inherit',

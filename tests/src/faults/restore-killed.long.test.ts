@@ -7,11 +7,12 @@ import test, { type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspect, openStore } from '@orrery/apiserver'
 import { orrery } from '../support/cli.js'
+import { rounds } from '../support/length.js'
 import { temporaryDirectory } from '../support/server.js'
 
 const CLI = new URL('../../../packages/cli/bin/orrery.js', import.meta.url).pathname
 /** More moments take longer: `ORRERY_KILLS=50`. */
-const KILLS = Number(process.env.ORRERY_KILLS ?? 6)
+const KILLS = rounds('ORRERY_KILLS', { few: 3, many: 12 })
 const OLD = 100
 const NEW = 3000
 

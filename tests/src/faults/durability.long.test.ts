@@ -3,6 +3,7 @@ import test, { type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '@orrery/kube/testing'
 import { Client } from '../support/client.js'
+import { rounds } from '../support/length.js'
 import { startServer, temporaryDirectory } from '../support/server.js'
 import { http1Streams } from '../support/streams.js'
 import { Churn } from './churn.js'
@@ -12,7 +13,7 @@ import { Load, prepareLoad } from './load.js'
 import { Witness } from './witness.js'
 
 /** Hundreds take minutes: `ORRERY_KILLS=300`. */
-const KILLS = Number(process.env.ORRERY_KILLS ?? 8)
+const KILLS = rounds('ORRERY_KILLS', { few: 3, many: 12 })
 /** How often to wait for the controllers. Otherwise they too are interrupted each time. */
 const FINISH_EVERY = 5
 /** The maximum of acknowledged writes before a kill. */

@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { eventually } from '@orrery/kube/testing'
 import { Client } from '../support/client.js'
+import { rounds } from '../support/length.js'
 import { ResumingWatch } from '../support/resuming-watch.js'
 import { type ServerProcess, startServer } from '../support/server.js'
 import { http1Streams, http2Streams } from '../support/streams.js'
 import { FleetWriter } from './fleet-writer.js'
 
 /** Five hundred, with 2,000 watchers, take half a minute of CPU time: `ORRERY_WATCH_NAMESPACES=500`. */
-const NAMESPACES = Number(process.env.ORRERY_WATCH_NAMESPACES ?? 100)
+const NAMESPACES = rounds('ORRERY_WATCH_NAMESPACES', { few: 50, many: 200 })
 const WATCHERS_EACH = 4
 const CONNECTIONS = 6
 const WRITERS = 16
