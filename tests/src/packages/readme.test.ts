@@ -46,6 +46,19 @@ async function runExample(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const expected = printedBy(code)
+  const isStopped = (out: string) => code.includes('SIGINT') && expected.test(out)
+  const { out, errors, status } = await runProgram(t, code, cwd, variables, isStopped)
+  assert.match(out, expected, errors)
+  assert.deepEqual([status, errors], [0, ''])
+}
+
+async function runProgram(
+  t: TestContext,
+  code: string,
+  cwd: string,
+  variables: Readonly<Record<string, string>> = {},
+  isStopped: (out: string) => boolean = () => false,
+) {
   await writeFile(join(cwd, 'program.mjs'), code)
   const PATH = [join(REPOSITORY, 'node_modules/.bin'), process.env.PATH].join(delimiter)
   const child = spawn(process.execPath, ['program.mjs'], { cwd, env: { ...process.env, PATH, ...variables } })
@@ -54,14 +67,13 @@ async function runExample(
   let errors = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     out += text
-    if (code.includes('SIGINT') && expected.test(out)) child.kill('SIGINT')
+    if (isStopped(out)) child.kill('SIGINT')
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text
   })
   const status = await new Promise((resolve) => child.once('close', resolve))
-  assert.match(out, expected, errors)
-  assert.deepEqual([status, errors], [0, ''])
+  return { out, errors, status }
 }
 
 const PREPARED: Readonly<Record<string, (t: TestContext, example: Example) => Promise<void>>> = {
@@ -97,11 +109,25 @@ const PREPARED: Readonly<Record<string, (t: TestContext, example: Example) => Pr
 /** Tested elsewhere: with the fleet of `cli`, and in tests/src/kube/readme.test.ts. */
 const ELSEWHERE = ['agent', 'kube']
 
-for (const { directory } of PACKAGES.filter(({ directory }) => !ELSEWHERE.includes(directory))) {
+for (const [directory, run] of Object.entries(PREPARED)) {
   const also = directory === 'cli' ? ' and the one of packages/agent/README.md' : ''
   test(`packages/${directory}/README.md: the first example${also} works as printed`, async (t) => {
-    const example = await exampleOf(directory)
-    const run = PREPARED[directory] ?? (async () => runExample(t, example, await projectDirectory(t)))
-    await run(t, example)
+    await run(t, await exampleOf(directory))
   })
 }
+
+// They need nothing, and share a process: starting Node and loading the packages takes longer than they do.
+test('packages/*/README.md: the first examples of all others work as printed', async (t) => {
+  const others = PACKAGES.map(({ directory }) => directory).filter((name) => !ELSEWHERE.includes(name))
+  const names = others.filter((name) => !Object.hasOwn(PREPARED, name))
+  const cwd = await projectDirectory(t)
+  const examples = await Promise.all(names.map(async (name) => [name, await exampleOf(name)] as const))
+  for (const [name, { code }] of examples) await writeFile(join(cwd, `${name}.mjs`), code)
+  const lines = names.map((name) => `console.log('# ${name}')\nawait import('./${name}.mjs')\n`)
+  const { out, errors, status } = await runProgram(t, lines.join(''), cwd)
+  const printed = new Map(out.split(/^# /m).map((text) => [text.split('\n')[0], text]))
+  for (const [name, { code }] of examples) {
+    await t.test(name, () => assert.match(printed.get(name) ?? '', printedBy(code), errors))
+  }
+  assert.deepEqual([status, errors], [0, ''])
+})

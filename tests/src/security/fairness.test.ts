@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { Agent, request } from 'node:https'
-import test, { type TestContext } from 'node:test'
+import test, { after, before, type TestContext } from 'node:test'
 import { eventually } from '@orrery/kube/testing'
 import { Client } from '../support/client.js'
 import { type ServerProcess, startServer } from '../support/server.js'
@@ -11,14 +11,28 @@ const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const ACCOUNT_TOKEN = '/api/v1/namespaces/default/serviceaccounts/default/token'
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 
-function clientOf(t: TestContext, server: ServerProcess): Client {
+const OBJECTS = 3000
+let server: ServerProcess
+const cleanUp: (() => unknown)[] = []
+before(async () => {
+  server = await startServer({ after: (step) => void cleanUp.push(step as () => unknown) })
+  const client = new Client(server)
+  const names = Array.from({ length: OBJECTS }, (_, index) => `one-${index}`)
+  await Promise.all(names.map((name) => client.ok('POST', CONFIG_MAPS, { metadata: { name, labels: { app: name } } })))
+  client.close()
+})
+after(async () => {
+  for (const step of cleanUp) await step()
+})
+
+function clientOf(t: TestContext): Client {
   const client = new Client(server)
   t.after(() => client.close())
   return client
 }
 
 /** A connection of the administrator, or of a client with a token. */
-async function openSession(t: TestContext, server: ServerProcess, hasToken = false) {
+async function openSession(t: TestContext, hasToken = false) {
   const session = connect(server.url, hasToken ? { ca: server.credentials.ca } : server.credentials)
   t.after(() => session.destroy())
   await once(session, 'connect')
@@ -26,16 +40,12 @@ async function openSession(t: TestContext, server: ServerProcess, hasToken = fal
 }
 
 test('fairness: health is answered while many watches read a large initial state', async (t) => {
-  const server = await startServer(t)
-  const client = clientOf(t, server)
-  const names = Array.from({ length: 3000 }, (_, index) => `one-${index}`)
-  await Promise.all(names.map((name) => client.ok('POST', CONFIG_MAPS, { metadata: { name, labels: { app: name } } })))
-  const health = await openSession(t, server)
-  const watching = await openSession(t, server)
+  const health = await openSession(t)
+  const watching = await openSession(t)
   const WATCHES = 400
   let begun = 0
   for (let index = 0; index < WATCHES; index++) {
-    const selector = encodeURIComponent(`app in (one-2999,none-${index})`)
+    const selector = encodeURIComponent(`app in (one-${OBJECTS - 1},none-${index})`)
     const stream = watching.request({ ':path': `${CONFIG_MAPS}?watch=1&resourceVersion=0&labelSelector=${selector}` })
     stream.on('error', () => undefined)
     stream.once('data', () => begun++)
@@ -49,12 +59,12 @@ test('fairness: health is answered while many watches read a large initial state
 })
 
 /** A session of a service account, which is created for it. */
-async function openAccount(t: TestContext, server: ServerProcess, client: Client, name: string) {
+async function openAccount(t: TestContext, client: Client, name: string) {
   const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts'
   await client.ok('POST', ACCOUNTS, { metadata: { name } })
   const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
   const { token } = (await client.ok('POST', `${ACCOUNTS}/${name}/token`, asked)).status as { token: string }
-  return { session: await openSession(t, server, true), headers: { authorization: `Bearer ${token}` } }
+  return { session: await openSession(t, true), headers: { authorization: `Bearer ${token}` } }
 }
 
 async function allowReading(client: Client, ...accounts: string[]) {
@@ -66,14 +76,11 @@ async function allowReading(client: Client, ...accounts: string[]) {
 }
 
 test('fairness: many watches with a selector all start, and another user reads an object meanwhile', async (t) => {
-  const server = await startServer(t)
-  const client = clientOf(t, server)
-  const names = Array.from({ length: 2000 }, (_, index) => `one-${index}`)
-  await Promise.all(names.map((name) => client.ok('POST', CONFIG_MAPS, { metadata: { name, labels: { app: name } } })))
+  const client = clientOf(t)
   await allowReading(client, 'greedy', 'modest')
-  const { headers: greedy } = await openAccount(t, server, client, 'greedy')
-  const modest = await openAccount(t, server, client, 'modest')
-  const sessions = await Promise.all(Array.from({ length: 10 }, () => openSession(t, server, true)))
+  const { headers: greedy } = await openAccount(t, client, 'greedy')
+  const modest = await openAccount(t, client, 'modest')
+  const sessions = await Promise.all(Array.from({ length: 10 }, () => openSession(t, true)))
   const WATCHES = 1000
   const answers: number[] = []
   let begun = 0
@@ -93,7 +100,7 @@ test('fairness: many watches with a selector all start, and another user reads a
 })
 
 /** Posts large reviews on six connections, one after the other on each, until it is stopped. */
-function postReviews(t: TestContext, server: ServerProcess, token: string) {
+function postReviews(t: TestContext, token: string) {
   const junk = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`f${index}`, 0]))
   const spec = { resourceAttributes: { verb: 'get', resource: 'pods' }, junk }
   const text = Buffer.from(
@@ -122,11 +129,10 @@ function postReviews(t: TestContext, server: ServerProcess, token: string) {
 }
 
 test("fairness: an administrator's request does not wait for large requests of others", async (t) => {
-  const server = await startServer(t)
-  const client = clientOf(t, server)
+  const client = clientOf(t)
   const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
   const { token } = (await client.ok('POST', ACCOUNT_TOKEN, asked)).status as { token: string }
-  const { counter, stopped } = postReviews(t, server, token)
+  const { counter, stopped } = postReviews(t, token)
   await eventually('reviews are answered', () => counter.answered >= 6)
   const overtaken: number[] = []
   for (let index = 0; index < 15; index++) {
@@ -141,13 +147,12 @@ test("fairness: an administrator's request does not wait for large requests of o
 })
 
 test('fairness: requests with endless bodies take no seats from others', async (t) => {
-  const server = await startServer(t)
-  const client = clientOf(t, server)
+  const client = clientOf(t)
   const open = async (name: string) => {
-    const { session, headers } = await openAccount(t, server, client, name)
+    const { session, headers } = await openAccount(t, client, name)
     return { session, headers: { ':method': 'POST', ':path': REVIEWS, ...headers } }
   }
-  const greedy = await open('greedy')
+  const greedy = await open('endless')
   for (let index = 0; index < 900; index++) {
     const stream = greedy.session.request(greedy.headers, { endStream: false })
     stream.on('error', () => undefined)
@@ -155,7 +160,7 @@ test('fairness: requests with endless bodies take no seats from others', async (
   }
   // Answered after everything before it has been read.
   await new Promise((resolve) => greedy.session.ping(resolve))
-  const modest = await open('modest')
+  const modest = await open('brief')
   const stream = modest.session.request(modest.headers)
   stream.end(JSON.stringify({ spec: { nonResourceAttributes: { path: '/', verb: 'get' } } }))
   const [answer] = await once(stream, 'response')
