@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { eventually } from '@orrery/kube/testing'
-import { orrery } from '../support/cli.js'
+import { orrery } from '../support/cli-here.js'
 import { fleetDirectory } from '../support/fleet.js'
 
 const run = promisify(execFile)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { ManagedCluster } from '@orrery/api'
 import { installHub } from '@orrery/hub'
 import { mergeIntoKubeconfig, parseKubeconfig } from '@orrery/kube/kubeconfig'
-import { orreryIn } from '../support/cli.js'
+import { orreryIn } from '../support/cli-here.js'
 import { CommandHub } from './command-hub.js'
 
 test('orrery get: prefers KUBECONFIG over the local fleet and names the hub if the selection is ambiguous', async (t) => {

@@ -6,7 +6,7 @@ import { EMBEDDED_HUB_FEATURES, startHub } from '@orrery/hub'
 import type { KubeClient } from '@orrery/kube'
 import { mergeIntoKubeconfig, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import type { CommandResult } from '../support/cli.js'
-import { orreryHere } from '../support/cli-here.js'
+import { orrery } from '../support/cli-here.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
 /** API servers in this process, in one kubeconfig with a context each, and commands that run on them. */
@@ -43,7 +43,7 @@ export class CommandHub {
 
   /** Runs a command on the hub. */
   run(...args: readonly string[]): Promise<CommandResult> {
-    return orreryHere(...args, '--kubeconfig', this.kubeconfig, '--context', 'hub')
+    return orrery(...args, '--kubeconfig', this.kubeconfig, '--context', 'hub')
   }
 
   /** What a command on the hub prints as JSON. */

@@ -6,11 +6,10 @@ import { BOOTSTRAP_SECRET, ManagedCluster } from '@orrery/api'
 import { Secret } from '@orrery/kinds'
 import { isNotFound, isUnauthorized } from '@orrery/kinds/values'
 import { KubeClient } from '@orrery/kube'
-import { eventually } from '@orrery/kube/testing'
 import { connect } from '@orrery/kube/transport'
 import { parseAllDocuments } from 'yaml'
-import { orrery } from '../support/cli.js'
-import { running } from '../support/fleet.js'
+import { orrery, orreryAtOnce } from '../support/cli-here.js'
+import { inTime, running } from '../support/fleet.js'
 import { afterwards } from '../support/server.js'
 import { CommandHub } from './command-hub.js'
 
@@ -44,16 +43,16 @@ test('orrery init, join, accept, get, unjoin: a cluster joins an existing hub an
   await commands.runHub(hub.client)
 
   const words = joinDocument.command.split(' ').slice(1).with(-1, 'edge')
-  const printed = await orrery(...words, '--print')
+  const printed = await orreryAtOnce(...words, '--print')
   assert.deepEqual(
     parseAllDocuments(printed.out).map((document) => document.get('kind')),
     ['Namespace', 'Secret'],
   )
   const wrong = words.with(words.indexOf('--hub-token') + 1, 'ocmhub.0000000000000000')
-  const refused = await orrery(...wrong)
+  const refused = await orreryAtOnce(...wrong)
   assert.equal(refused.code, 1)
   assert.match(refused.errors, /token is invalid or has expired: .*orrery get token/)
-  const untrusted = await orrery(...words.toSpliced(words.indexOf('--ca-data'), 2))
+  const untrusted = await orreryAtOnce(...words.toSpliced(words.indexOf('--ca-data'), 2))
   assert.match(untrusted.errors, /--ca-file or --ca-data/)
 
   const joining = running(...words, '--kubeconfig', commands.kubeconfig, '--context', 'edge', '--log-level', 'error')
@@ -64,7 +63,7 @@ test('orrery init, join, accept, get, unjoin: a cluster joins an existing hub an
   const accepted = await commands.run('accept', '--clusters', 'edge', '--wait', '--timeout', '60')
   assert.equal(accepted.code, 0, accepted.errors)
   assert.match(accepted.out, /^cluster edge accepted\ncertificate request \S+ approved\n$/)
-  await eventually('it is available', async () => {
+  await inTime('it is available', async () => {
     const { out } = await commands.run('get', 'clusters', 'edge')
     return /^edge +True +True +True /m.test(out)
   })

@@ -19,7 +19,7 @@ import { isConditionTrue } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { generateSealingKeys, isSealed } from '@orrery/kube/seal'
 import { eventually } from '@orrery/kube/testing'
-import { orrery } from '../support/cli.js'
+import { orrery } from '../support/cli-here.js'
 import { CommandHub } from './command-hub.js'
 
 /** A hub with accepted clusters that have no agents. */

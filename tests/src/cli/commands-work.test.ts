@@ -18,7 +18,7 @@ import { ConfigMap, CustomResourceDefinition, type KubeObject, Namespace } from 
 import { isConditionTrue } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { eventually, patience } from '@orrery/kube/testing'
-import { orrery } from '../support/cli.js'
+import { orrery } from '../support/cli-here.js'
 import { afterwards } from '../support/server.js'
 import { CommandHub } from './command-hub.js'
 

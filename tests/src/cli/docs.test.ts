@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { ApiServer } from '@orrery/apiserver'
 
 const ROOT = new URL('../../../', import.meta.url)
 
@@ -56,9 +60,15 @@ test(`${GUIDE}: the program of a test ends`, async () => {
 })
 
 for (const [index, block] of OTHERS.entries()) {
-  test(`${GUIDE}: program ${index + 4} starts a server`, async () => {
+  test(`${GUIDE}: program ${index + 4} starts a server`, async (t) => {
+    // Where it finds the packages of this repository.
+    const directory = await mkdtemp(fileURLToPath(new URL('docs-', import.meta.url)))
+    t.after(() => rm(directory, { recursive: true, force: true }))
     const imports = block.includes('import ') ? '' : "import { startApiServer } from '@orrery/apiserver'\n"
-    const output = await runProgram(`${imports}${block}\nconsole.log(server.url)\nawait server.close()`, /^$/)
-    assert.match(output, /^https:\/\/127\.0\.0\.1:\d+\n$/)
+    const file = join(directory, 'program.mjs')
+    await writeFile(file, `${imports}${block}\nexport { server }\n`)
+    const { server } = (await import(file)) as { server: ApiServer }
+    t.after(() => server.close())
+    assert.match(server.url, /^https:\/\/127\.0\.0\.1:\d+$/)
   })
 }

@@ -10,7 +10,7 @@ import { isConditionTrue } from '@orrery/kinds/values'
 import { clientFrom, type KubeClient } from '@orrery/kube'
 import { kubeconfigSource } from '@orrery/kube/kubeconfig'
 import { patience } from '@orrery/kube/testing'
-import { orrery } from '../support/cli.js'
+import { orrery, orreryAtOnce } from '../support/cli-here.js'
 import { type Foreground, running } from '../support/fleet.js'
 import { freePort } from '../support/free-port.js'
 import { afterwards, startServer, temporaryDirectory } from '../support/server.js'
@@ -97,7 +97,7 @@ test('orrery hub, agent: run embedded, and an administrator accepts the cluster'
 })
 
 test('orrery agent: rejects the cluster name hub', async () => {
-  const { code, errors } = await orrery('agent', '--cluster-name', 'hub', '--data', 'x')
+  const { code, errors } = await orreryAtOnce('agent', '--cluster-name', 'hub', '--data', 'x')
   assert.equal(code, 2)
   assert.match(errors, /The name hub is reserved/)
 })

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eventually } from '@orrery/kube/testing'
-import { orrery } from '../support/cli.js'
-import { fleetDirectory, running, statusOf } from '../support/fleet.js'
+import { orrery } from '../support/cli-here.js'
+import { fleetDirectory, inTime, running, statusOf } from '../support/fleet.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
 const HOMELESS = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: lost, namespace: nowhere }\n'
@@ -20,7 +19,7 @@ test('orrery up, status: report the problems of a fleet and fail', async (t) => 
     await writeFile(file, HOMELESS)
     const created = await orrery('create', 'work', 'w', '-f', file, '--clusters', 'cluster1', '--data', directory)
     assert.equal(created.code, 0, created.errors)
-    const { errors } = await eventually('status reports the failed work', async () => {
+    const { errors } = await inTime('status reports the failed work', async () => {
       const status = await orrery('status', '--data', directory)
       return status.code === 1 ? status : undefined
     })
@@ -28,7 +27,7 @@ test('orrery up, status: report the problems of a fleet and fail', async (t) => 
     const { code, isHealthy, problems } = await statusOf(directory)
     assert.deepEqual([code, isHealthy, problems.map(({ object }) => object)], [1, false, ['work cluster1/w']])
     await orrery('delete', 'work', 'w', '--clusters', 'cluster1', '--data', directory)
-    await eventually('status reports no problem', async () => (await statusOf(directory)).code === 0)
+    await inTime('status reports no problem', async () => (await statusOf(directory)).code === 0)
   })
 
   // Another cluster2 joins before that of the fleet starts.
@@ -41,9 +40,19 @@ test('orrery up, status: report the problems of a fleet and fail', async (t) => 
     await other.ended
   })
   await other.says(/cluster2 has joined/)
-  await eventually('cluster2 is available', async () => {
+  await inTime('cluster2 is available', async () => {
     const { clusters } = await statusOf(directory)
     return clusters.find(({ name, available }) => name === 'cluster2' && available === 'True')
+  })
+
+  await t.test('status reports a detached cluster', async () => {
+    const detached = await orrery('delete', 'cluster', 'cluster1', '--data', directory)
+    assert.equal(detached.code, 0, detached.errors)
+    const { errors } = await inTime('status reports the detached cluster', async () => {
+      const status = await orrery('status', '--data', directory)
+      return status.code === 1 ? status : undefined
+    })
+    assert.match(errors, /^cluster1: unavailable: it was detached from the hub/m)
   })
   await orrery('down', '--data', directory)
 
@@ -56,6 +65,7 @@ test('orrery up, status: report the problems of a fleet and fail', async (t) => 
       /^ {2}cluster2: accepted: the hub has a cluster "cluster2" with an active agent: choose /m,
     )
     assert.match(again.out, /export KUBECONFIG=/)
+    // It was detached: it joins again at the next start.
     const listed = await orrery('get', 'clusters', 'cluster1', '--data', directory)
     assert.match(listed.out, /^cluster1 +True +True +True /m)
     const { code, parts } = await statusOf(directory)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpsRequest } from 'node:https'
-import test, { type TestContext } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { HUB_WEBHOOKS, ManagedCluster, WEBHOOK_SECRET } from '@orrery/api'
 import {
   ClusterRole,
@@ -13,7 +13,7 @@ import {
 } from '@orrery/kinds'
 import { clientFrom, type KubeClient } from '@orrery/kube'
 import { eventually } from '@orrery/kube/testing'
-import { orrery } from '../support/cli.js'
+import { orrery, orreryAtOnce } from '../support/cli-here.js'
 import { type Foreground, running } from '../support/fleet.js'
 import { freePort } from '../support/free-port.js'
 import { afterwards, type ServerProcess, startServer } from '../support/server.js'
@@ -24,7 +24,7 @@ interface Given {
 }
 
 /** A cluster that `orrery init` has made a hub. */
-async function initialized(t: TestContext): Promise<Given> {
+async function initialized(t: Pick<TestContext, 'after'>): Promise<Given> {
   const server = await startServer(t)
   const { code, errors, out } = await orrery('init', '--kubeconfig', server.kubeconfig)
   assert.equal(code, 0, errors)
@@ -109,66 +109,75 @@ test('orrery hub: serves webhooks, probes and metrics for an existing cluster', 
   await client.create(ManagedCluster, { metadata: { name: 'edge' } })
 })
 
-test('orrery hub: reports unreachable webhooks and does not install them', async (t) => {
-  const given = await initialized(t)
-  const [away, port] = [await freePort(), await freePort()]
-  const hub = runOn(t, given, 'hub', '--webhook-url', `https://localhost:${away}`, '--webhook-port', String(port))
-  await hub.says(
-    new RegExp(`The API server cannot reach the webhooks at https://localhost:${away}: .*\\n.*--webhook-url`),
-  )
-  assert.deepEqual(await configurations(given.client), [])
-  await given.client.create(ManagedCluster, { metadata: { name: 'edge' } })
-})
-
-test('orrery hub: rejects invalid options for an existing cluster', async (t) => {
-  const { server } = await initialized(t)
-  const on = ['--kubeconfig', server.kubeconfig]
-  const cases: [args: string[], code: number, errors: RegExp][] = [
-    [[...on, '--webhook-url', 'http://hub:9443'], 2, /Use https:\/\/host:port/],
-    [[...on, '--webhook-url', 'https://hub:9443/path'], 2, /without a path/],
-    [[...on, '--webhook-url', 'https://me:pw@hub:9443'], 2, /Remove the user information/],
-    [[...on, '--in-cluster'], 2, /'--in-cluster' cannot be used with option '--kubeconfig <file>'/],
-    [[...on, '--no-webhooks', '--health-address', 'here'], 2, /Use host:port or :port/],
-    [
-      [...on, '--webhook-url', 'https://hub:9443', '--webhook-cert-dir', '/nowhere'],
-      1,
-      /\/nowhere\/tls.crt cannot be read/,
-    ],
-    [
-      [...on, '--webhook-url', 'https://hub:9443', '--webhook-port', new URL(server.url).port],
-      1,
-      /in use .*--webhook-port/,
-    ],
-    [[...on, '--no-webhooks', '--health-address', new URL(server.url).host], 1, /in use .*--health-address/],
-    [[...on, '--no-webhooks', '--port', '1'], 2, /'--port' cannot be used with --kubeconfig/],
-    [['--data', server.dataDirectory, '--no-webhooks'], 2, /'--no-webhooks' requires an existing cluster/],
-    [['--in-cluster'], 1, /no service account found: --in-cluster requires a pod/],
-  ]
-  for (const [args, code, errors] of cases) {
-    const result = await orrery('hub', ...args)
-    assert.equal(result.code, code, result.errors)
-    assert.match(result.errors, errors)
-  }
-})
-
-test('orrery agent: serves probes and metrics on an existing cluster', async (t) => {
-  const given = await initialized(t)
-  const agent = runOn(t, given, 'agent', '--cluster-name', 'edge', '--health-address', '127.0.0.1:0')
-  await agent.says(/^Probes and metrics are at \S+$/m)
-  const [, url = ''] = /^Probes and metrics are at (\S+)$/m.exec(agent.text()) ?? []
-  assert.deepEqual(await get(`${url}/readyz`), { status: 200, text: 'ok' })
-  const { text } = await eventually('the agent is unhealthy', async () => {
-    const reply = await get(`${url}/healthz`)
-    return reply.status === 503 ? reply : undefined
+describe('orrery hub, agent: on one existing cluster', () => {
+  let given: Given
+  const cleanUp: (() => unknown)[] = []
+  before(async () => {
+    given = await initialized({ after: (step) => void cleanUp.push(step as () => unknown) })
   })
-  assert.match(text, /no hub can be joined with the bootstrap kubeconfig in Secret/)
-  assert.equal((await get(`${url}/metrics`)).status, 401)
-  const reader = await tokenOf(given.client, 'reader')
-  await mayReadMetrics(given.client, 'reader')
-  const metrics = await get(`${url}/metrics`, reader)
-  assert.match(metrics.text, /orrery_agent_joined 0\n/)
-  assert.match(metrics.text, /controller_runtime_reconcile_total\{controller="membership",result="success"\} [1-9]/)
-  await stop(agent)
+  after(async () => {
+    for (const step of cleanUp) await step()
+  })
+
+  test('orrery hub: reports unreachable webhooks and does not install them', async (t) => {
+    const [away, port] = [await freePort(), await freePort()]
+    const hub = runOn(t, given, 'hub', '--webhook-url', `https://localhost:${away}`, '--webhook-port', String(port))
+    await hub.says(
+      new RegExp(`The API server cannot reach the webhooks at https://localhost:${away}: .*\\n.*--webhook-url`),
+    )
+    assert.deepEqual(await configurations(given.client), [])
+    await given.client.create(ManagedCluster, { metadata: { name: 'edge' } })
+  })
+
+  test('orrery hub: rejects invalid options for an existing cluster', async () => {
+    const { server } = given
+    const on = ['--kubeconfig', server.kubeconfig]
+    const cases: [args: string[], code: number, errors: RegExp][] = [
+      [[...on, '--webhook-url', 'http://hub:9443'], 2, /Use https:\/\/host:port/],
+      [[...on, '--webhook-url', 'https://hub:9443/path'], 2, /without a path/],
+      [[...on, '--webhook-url', 'https://me:pw@hub:9443'], 2, /Remove the user information/],
+      [[...on, '--in-cluster'], 2, /'--in-cluster' cannot be used with option '--kubeconfig <file>'/],
+      [[...on, '--no-webhooks', '--health-address', 'here'], 2, /Use host:port or :port/],
+      [
+        [...on, '--webhook-url', 'https://hub:9443', '--webhook-cert-dir', '/nowhere'],
+        1,
+        /\/nowhere\/tls.crt cannot be read/,
+      ],
+      [
+        [...on, '--webhook-url', 'https://hub:9443', '--webhook-port', new URL(server.url).port],
+        1,
+        /in use .*--webhook-port/,
+      ],
+      [[...on, '--no-webhooks', '--health-address', new URL(server.url).host], 1, /in use .*--health-address/],
+      [[...on, '--no-webhooks', '--port', '1'], 2, /'--port' cannot be used with --kubeconfig/],
+      [['--data', server.dataDirectory, '--no-webhooks'], 2, /'--no-webhooks' requires an existing cluster/],
+      [['--in-cluster'], 1, /no service account found: --in-cluster requires a pod/],
+    ]
+    for (const [args, code, errors] of cases) {
+      const result = await (code === 2 ? orreryAtOnce : orrery)('hub', ...args)
+      assert.equal(result.code, code, result.errors)
+      assert.match(result.errors, errors)
+    }
+  })
+
+  test('orrery agent: serves probes and metrics on an existing cluster', async (t) => {
+    const agent = runOn(t, given, 'agent', '--cluster-name', 'edge', '--health-address', '127.0.0.1:0')
+    await agent.says(/^Probes and metrics are at \S+$/m)
+    const [, url = ''] = /^Probes and metrics are at (\S+)$/m.exec(agent.text()) ?? []
+    assert.deepEqual(await get(`${url}/readyz`), { status: 200, text: 'ok' })
+    const { text } = await eventually('the agent is unhealthy', async () => {
+      const reply = await get(`${url}/healthz`)
+      return reply.status === 503 ? reply : undefined
+    })
+    assert.match(text, /no hub can be joined with the bootstrap kubeconfig in Secret/)
+    assert.equal((await get(`${url}/metrics`)).status, 401)
+    const reader = await tokenOf(given.client, 'reader')
+    await mayReadMetrics(given.client, 'reader')
+    const metrics = await get(`${url}/metrics`, reader)
+    assert.match(metrics.text, /orrery_agent_joined 0\n/)
+    assert.match(metrics.text, /controller_runtime_reconcile_total\{controller="membership",result="success"\} [1-9]/)
+    await stop(agent)
+  })
 })
 
 async function configurations(client: KubeClient): Promise<string[]> {

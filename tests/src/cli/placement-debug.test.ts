@@ -15,7 +15,7 @@ import {
 import { ClusterRole, ClusterRoleBinding, Secret, ServiceAccount } from '@orrery/kinds'
 import { clientFrom, type KubeClient } from '@orrery/kube'
 import { eventually } from '@orrery/kube/testing'
-import { orrery } from '../support/cli.js'
+import { orrery } from '../support/cli-here.js'
 import { type Foreground, running } from '../support/fleet.js'
 import { afterwards, startServer, temporaryDirectory } from '../support/server.js'
 

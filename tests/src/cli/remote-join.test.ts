@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { connect } from 'node:tls'
-import { eventually } from '@orrery/kube/testing'
-import { orrery } from '../support/cli.js'
-import { fleetDirectory, runningVia, statusOf } from '../support/fleet.js'
+import { orrery } from '../support/cli-here.js'
+import { fleetDirectory, inTime, runningVia, statusOf } from '../support/fleet.js'
 import { otherMachine } from '../support/other-machine.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
@@ -64,7 +63,7 @@ test('orrery up --bind-address: a cluster on another machine joins the hub', asy
     await edge.ended
   })
   await edge.says(/edge has joined/)
-  await eventually('the cluster is available', async () => {
+  await inTime('the cluster is available', async () => {
     const { clusters } = await statusOf(directory)
     return clusters.find(({ name, available }) => name === 'edge' && available === 'True')
   })

@@ -10,7 +10,7 @@ import { CustomResourceDefinition, Pod } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
 import { eventually, patience } from '@orrery/kube/testing'
 import { startNode } from '@orrery/node'
-import { orrery } from '../support/cli.js'
+import { orrery } from '../support/cli-here.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 import { CommandHub } from './command-hub.js'
 

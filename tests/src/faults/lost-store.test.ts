@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { addToFleetKubeconfig, fleetDirectory } from '@orrery/fleet'
 import { eventually } from '@orrery/kube/testing'
-import { orrery } from '../support/cli.js'
+import { orrery } from '../support/cli-here.js'
 import { Client } from '../support/client.js'
 import { startServer } from '../support/server.js'
 

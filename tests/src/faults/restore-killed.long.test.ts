@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspect, openStore } from '@orrery/apiserver'
-import { orrery } from '../support/cli.js'
+import { orrery } from '../support/cli-here.js'
 import { rounds } from '../support/length.js'
 import { temporaryDirectory } from '../support/server.js'
 

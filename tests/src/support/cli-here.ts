@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type CommandResult, orrery } from './cli.js'
+import { type CommandResult, startOrrery } from './cli.js'
 
 interface CommandLine {
   program(): { parseAsync(words: readonly string[], options: { readonly from: 'user' }): Promise<unknown> }
@@ -11,8 +11,23 @@ interface Failures {
 
 const MODULES = new URL('../../../packages/cli/dist/', import.meta.url)
 
-/** Commands that end by themselves and start nothing. */
-const COMMANDS: readonly string[] = ['accept', 'create', 'delete', 'describe', 'explain', 'get', 'plan']
+/** Commands that end by themselves and start nothing, and the only subcommands of which that is true. */
+const COMMANDS: Readonly<Record<string, readonly string[] | undefined>> = {
+  accept: undefined,
+  addon: ['create', 'disable', 'enable', 'reports', 'status'],
+  apiserver: ['backup', 'compact', 'restore'],
+  clusterset: undefined,
+  create: undefined,
+  delete: undefined,
+  describe: undefined,
+  down: undefined,
+  explain: undefined,
+  get: undefined,
+  init: undefined,
+  plan: undefined,
+  status: undefined,
+  unjoin: undefined,
+}
 
 interface Printed {
   out: string
@@ -25,27 +40,56 @@ let isDiverted = false
 let isBusy = false
 
 /**
- * Runs `orrery` with arguments. The first run of a command starts the executable, and further runs happen in this
- * process: starting Node and loading the bundle takes many times longer than most commands.
+ * Runs `orrery` with arguments until it ends by itself. The first run of a command starts the executable, and further
+ * runs happen in this process if possible: starting Node and loading the bundle takes many times longer than most
+ * commands.
  */
-export async function orreryHere(...args: readonly string[]): Promise<CommandResult> {
-  const [command = ''] = args
+export function orrery(...args: readonly string[]): Promise<CommandResult> {
+  return orreryIn({}, ...args)
+}
+
+/** The same, with further environment variables. */
+export async function orreryIn(variables: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<CommandResult> {
   const key = args.slice(0, 2).join(' ')
-  // The exit code is a property of the process: one command at a time. Standard input is that of the tests.
-  if (isBusy || !COMMANDS.includes(command) || args.includes('-') || !started.has(key)) {
+  // Standard input is that of the tests.
+  if (isBusy || !endsByItself(args) || args.includes('-') || !started.has(key)) {
     started.add(key)
-    return orrery(...args)
+    return startOrrery(args, variables)
   }
+  return inThisProcess(args, variables)
+}
+
+/** The same for arguments with which any command, for example `join`, prints or refuses something and starts nothing. */
+export async function orreryAtOnce(...args: readonly string[]): Promise<CommandResult> {
+  return isBusy ? startOrrery(args) : inThisProcess(args, {})
+}
+
+function endsByItself([command = '', subcommand = '']: readonly string[]): boolean {
+  return Object.hasOwn(COMMANDS, command) && COMMANDS[command]?.includes(subcommand) !== false
+}
+
+/** The exit code and the environment are properties of the process: one command at a time. */
+async function inThisProcess(args: readonly string[], variables: NodeJS.ProcessEnv): Promise<CommandResult> {
   isBusy = true
-  const before = process.exitCode
+  const code = process.exitCode
+  const environment = Object.keys(variables).map((name) => [name, process.env[name]] as const)
   process.exitCode = undefined
+  setVariables(Object.entries(variables))
   try {
     const result = { out: '', errors: '' }
     await printed.run(result, () => runCommand(args))
     return { code: Number(process.exitCode ?? 0), ...result }
   } finally {
-    process.exitCode = before
+    process.exitCode = code
+    setVariables(environment)
     isBusy = false
+  }
+}
+
+function setVariables(variables: readonly (readonly [name: string, value: string | undefined])[]): void {
+  for (const [name, value] of variables) {
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
   }
 }
 

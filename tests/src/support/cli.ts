@@ -8,13 +8,8 @@ export interface CommandResult {
   readonly errors: string
 }
 
-/** Runs `orrery` with arguments until it ends by itself. */
-export function orrery(...args: readonly string[]): Promise<CommandResult> {
-  return orreryIn({}, ...args)
-}
-
-/** The same, with further environment variables. */
-export function orreryIn(variables: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<CommandResult> {
+/** Starts the executable with arguments, and further environment variables, and waits until it ends by itself. */
+export function startOrrery(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, ...variables }
     const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { TestContext } from 'node:test'
 import type { FleetStatus } from '@orrery/fleet'
-import { orrery } from './cli.js'
+import { eventually } from '@orrery/kube/testing'
+import { orrery } from './cli-here.js'
 import { afterwards, temporaryDirectory } from './server.js'
 
 const CLI = new URL('../../../packages/cli/bin/orrery.js', import.meta.url).pathname
@@ -13,6 +14,11 @@ export async function fleetDirectory(t: Pick<TestContext, 'after'>): Promise<str
     await orrery('down', '--data', directory)
   })
   return directory
+}
+
+/** Runs commands on a fleet in other processes until they return a value, and leaves time of the machine to them. */
+export function inTime<T>(what: string, look: () => Promise<T>): Promise<Exclude<T, false | undefined>> {
+  return eventually(what, look, { intervalMilliseconds: 200 })
 }
 
 /** The parsed output of `orrery status`. */
