@@ -85,6 +85,8 @@ suite('agent certificate', () => {
     })
     await hub.eventually('works are applied', async () => client !== undefined)
     const first = await certificateOn(spoke)
+    // It is renewed when a quarter of the hour is left at most.
+    await advance(hub, 40 * MINUTE)
     let isLoaded = true
     let served = 0
     const load = Array.from({ length: 4 }, async () => {
