@@ -21,6 +21,7 @@ import type { Entry } from '../store/types.js'
 import type { WatchEncoding, WatchSink } from '../watch/types.js'
 import { formatYaml } from '../yaml/write.js'
 import { ConvertingSink } from './converting-sink.js'
+import { type ListClient, listMemory, type RenderedList } from './list-memory.js'
 import { listWriter } from './list-writer.js'
 import { protobufSink } from './protobuf-sink.js'
 import { tableSink } from './table-sink.js'
@@ -69,24 +70,29 @@ export class ObjectForm {
     return this.#serialise(object, this.#shaped(object))
   }
 
-  /** Encodes a list. A long one takes turns with the work of other users. */
-  async list(result: ListResult, user: string): Promise<Rendered> {
+  /** Encodes a list. A long one takes turns with the work of other users. Rejects if the client disconnects. */
+  async list(result: ListResult, user: string, client: ListClient): Promise<Rendered> {
     const isStored = this.#form.shape === 'object' && this.#form.serialization === 'json' && !this.#pretty
     const writer = isStored ? undefined : listWriter(this.#parts(listMeta(result)), this.#form, this.#pretty)
-    if (writer === undefined) return this.#storedList(result, user)
-    const add = (object: KubeObject) => writer.add(object)
-    if (result.objects !== undefined) await inTurns(user, result.objects, add)
-    else {
-      await inTurns(user, result.entries, (entry) => {
-        const served = this.#logic.fromStorage(entry.object())
-        return served instanceof Promise ? served.then(add) : add(served)
-      })
+    const rendered = listMemory.begin(client)
+    try {
+      if (writer === undefined) return await this.#storedList(result, user, rendered)
+      const add = (object: KubeObject) => rendered.grew(writer.add(object))
+      if (result.objects !== undefined) await inTurns(user, result.objects, add)
+      else {
+        await inTurns(user, result.entries, (entry) => {
+          const served = this.#logic.fromStorage(entry.object())
+          return served instanceof Promise ? served.then(add) : add(served)
+        })
+      }
+      return writer.finish()
+    } finally {
+      rendered.end()
     }
-    return writer.finish()
   }
 
   /** Encodes a list as JSON from the stored bytes. */
-  async #storedList(result: ListResult, user: string): Promise<Rendered> {
+  async #storedList(result: ListResult, user: string, rendered: RenderedList): Promise<Rendered> {
     const logic = this.#logic
     const head = JSON.stringify(this.#listHead(listMeta(result)))
     const chunks: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)]
@@ -96,6 +102,7 @@ export class ObjectForm {
       if (type !== undefined) chunks.push(isFirst ? BRACE : COMMA_BRACE, afterType(item, type))
       else if (isFirst) chunks.push(item)
       else chunks.push(COMMA, item)
+      return rendered.grew(item.length)
     }
     const addObject = (object: KubeObject) => add(Buffer.from(JSON.stringify(object)))
     if (result.objects !== undefined) await inTurns(user, result.objects, addObject)

@@ -8,7 +8,8 @@ import type { Rendered } from './forms.js'
 
 /** Encodes a list item by item, so that other work runs in between. */
 export interface ListWriter {
-  add(object: KubeObject): void
+  /** Returns about how many bytes it added. */
+  add(object: KubeObject): number
   /** Returns the body after all items were added. */
   finish(): Rendered
 }
@@ -32,9 +33,10 @@ class Text {
   readonly chunks: Buffer[] = []
   #pending = ''
 
-  add(text: string): void {
+  add(text: string): number {
     this.#pending += text
     if (this.#pending.length >= PIECE_LENGTH) this.finish()
+    return text.length
   }
 
   finish(): Buffer[] {
@@ -50,8 +52,9 @@ function jsonWriter({ head, member, itemText }: ListParts): ListWriter {
   let separator = ''
   return {
     add(object) {
-      text.add(separator + itemText(object))
+      const row = separator + itemText(object)
       separator = ','
+      return text.add(row)
     },
     finish() {
       text.add(']}')
@@ -68,8 +71,9 @@ function prettyWriter({ head, member, item }: ListParts): ListWriter {
   return {
     add(object) {
       const indented = JSON.stringify(item(object), undefined, 2).replaceAll('\n', '\n    ')
-      text.add(`${separator}\n    ${indented}`)
+      const row = `${separator}\n    ${indented}`
       separator = ','
+      return text.add(row)
     },
     finish() {
       text.add(separator === '' ? ']\n}' : '\n  ]\n}')
@@ -89,7 +93,7 @@ function yamlWriter({ head, member, item }: ListParts): ListWriter {
     add(object) {
       if (isEmpty) text.add('\n')
       isEmpty = false
-      text.add(formatYaml([item(object)]))
+      return text.add(formatYaml([item(object)]))
     },
     finish() {
       const rest = whole.slice(start + ' []\n'.length)

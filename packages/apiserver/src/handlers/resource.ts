@@ -102,7 +102,7 @@ export class ResourceHandler {
       const listing = list(this.registry, callContext(call), options)
       const result = listing instanceof Promise ? await listing : listing
       if (handle !== undefined) await handle(result.entries)
-      return await form.list(result, call.identity.username)
+      return await form.list(result, call.identity.username, call.exchange)
     } catch (error) {
       throw asExpired(error, options)
     }

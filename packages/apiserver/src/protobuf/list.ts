@@ -33,11 +33,13 @@ export class ProtobufList {
     return new ProtobufList(head, rest, last.number, last.field)
   }
 
-  add(item: JsonObject): void {
+  /** Returns how many bytes it added. */
+  add(item: JsonObject): number {
     writeField(this.#writer, this.#number, [item], this.#field)
     const bytes = this.#writer.take()
     this.#items.push(bytes)
     this.#bytes += bytes.length
+    return bytes.length
   }
 
   finish(): Buffer[] {
