@@ -31,11 +31,12 @@ function stamps(object: KubeObject, now: string): Edit[] {
 function changedStamps(object: KubeObject, oldObject: KubeObject, now: string): Edit[] {
   const edits: Edit[] = []
   const refused: string[] = []
-  const old = taintsOf(oldObject)
+  const old = new Map<string, JsonObject>()
+  for (const { taint } of taintsOf(oldObject).reverse()) old.set(identityOf(taint), taint)
   for (const { index, taint } of taintsOf(object)) {
     const given = getOwn(taint, 'timeAdded') ?? undefined
-    const known = old.find((one) => isSame(one.taint, taint))
-    const time = known === undefined ? now : (getOwn(known.taint, 'timeAdded') ?? undefined)
+    const known = old.get(identityOf(taint))
+    const time = known === undefined ? now : (getOwn(known, 'timeAdded') ?? undefined)
     const isRepeated = known !== undefined && isSameTime(given, time)
     if (given !== undefined && !isRepeated) refused.push(String(getOwn(taint, 'key')))
     else if (given === undefined && time !== undefined) edits.push(stamp(index, time))
@@ -60,8 +61,8 @@ function taintsOf({ spec }: KubeObject): TaintAt[] {
   return taints.flatMap((taint, index) => (isObject(taint) ? [{ index, taint }] : []))
 }
 
-function isSame(a: JsonObject, b: JsonObject): boolean {
-  return ['key', 'value', 'effect'].every((field) => (getOwn(a, field) ?? '') === (getOwn(b, field) ?? ''))
+function identityOf(taint: JsonObject): string {
+  return JSON.stringify(['key', 'value', 'effect'].map((field) => getOwn(taint, field) ?? ''))
 }
 
 function isSameTime(a: JsonValue | undefined, b: JsonValue | undefined): boolean {

@@ -4,7 +4,7 @@ import { type CompiledGroups, compileGroups } from './groups.js'
 import { Misconfigured } from './misconfigured.js'
 import { type CompiledSelector, compilePredicates } from './predicates.js'
 import { compilePrioritizers, type Prioritizer } from './prioritizers.js'
-import { type CompiledToleration, compileTolerations } from './tolerations.js'
+import { compileTolerations, type Tolerations } from './tolerations.js'
 
 /** The spec of a placement, compiled once per generation. */
 export interface CompiledPlacement {
@@ -13,7 +13,7 @@ export interface CompiledPlacement {
   /** Undefined: all clusters that match. */
   readonly numberOfClusters: number | undefined
   readonly predicates: readonly CompiledSelector[]
-  readonly tolerations: readonly CompiledToleration[]
+  readonly tolerations: Tolerations
   readonly prioritizers: readonly Prioritizer[]
   readonly spread: readonly SpreadConstraint[]
   readonly groups: CompiledGroups

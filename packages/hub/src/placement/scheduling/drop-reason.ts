@@ -11,7 +11,7 @@ import type { ClusterFacts, TaintFacts } from './facts.js'
 import type { FilterName } from './filter.js'
 import { type CompiledSelector, matchesPredicates } from './predicates.js'
 import type { SchedulingState } from './state.js'
-import { checkTaints, matches } from './tolerations.js'
+import { checkTaints } from './tolerations.js'
 
 /** Which filter drops a cluster, and why. */
 export interface DropReason {
@@ -74,6 +74,6 @@ export function formatTaint({ key, value, effect }: TaintFacts): string {
 }
 
 function untolerated({ tolerations }: CompiledPlacement, taint: TaintFacts): string {
-  const hasExpired = tolerations.some((toleration) => matches(toleration, taint))
+  const hasExpired = tolerations.lastsFor(taint) !== undefined
   return `taint ${formatTaint(taint)} is ${hasExpired ? 'no longer' : 'not'} tolerated`
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Taint } from '@orrery/api'
+import type { Taint, Toleration } from '@orrery/api'
 import { at, cluster, run, selectedBy, state } from './scheduling.fixture.js'
+import { checkTaints, compileTolerations } from './tolerations.js'
 
 function taint(effect: Taint['effect'], more: Partial<Taint> = {}): Taint {
   return { key: 'gpu', value: 'true', effect, timeAdded: time(-60), ...more } as Taint
@@ -93,4 +94,23 @@ test('PreferNoSelect: appears among the prioritizers only if a cluster has such 
       .map(({ name }) => name)
   assert.deepEqual(names([taint('PreferNoSelect')]), ['Balance', 'Steady', 'PreferNoSelect'])
   assert.deepEqual(names([]), ['Balance', 'Steady'])
+})
+
+test('checkTaints: looks up the tolerations of a taint instead of trying all of them', () => {
+  const tolerations = compileTolerations([
+    ...Array.from({ length: 500 }, (_, index) => ({ key: 'gpu', value: String(index), tolerationSeconds: index })),
+    { key: 'gpu', operator: 'Exists', effect: 'NoSelectIfNew' },
+    { key: 'gpu', value: 'true', effect: 'NoSelect' },
+  ] as Toleration[])
+  let reads = 0
+  const counted = {
+    ...{ value: 'true', effect: 'NoSelect', addedAt: 0 },
+    get key() {
+      reads++
+      return 'gpu'
+    },
+  }
+  const { blocking } = checkTaints({ ...cluster('c1'), taints: [counted] }, tolerations, false, 1)
+  assert.equal(blocking, undefined)
+  assert.ok(reads < 10, `${reads} reads`)
 })
