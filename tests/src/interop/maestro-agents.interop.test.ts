@@ -31,3 +31,7 @@ test("interop: Orrery's SDK with Maestro's server and OCM's agent", { skip }, (t
 test("interop: Orrery's server with Maestro's SDK and OCM's agent over gRPC", { skip }, (t) =>
   runOverGrpc(t, { server: startOrreryMaestro, agent: startGoWorkAgent, source: startGoSource }),
 )
+
+test("interop: Orrery's server with Maestro's SDK and OCM's agent over MQTT", { skip }, (t) =>
+  runOverMqtt(t, { server: startOrreryMaestro, agent: startGoWorkAgent, source: startGoSource }),
+)
