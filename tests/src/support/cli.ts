@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-const CLI = new URL('../../../packages/cli/bin/orrery.js', import.meta.url).pathname
+export const CLI = new URL('../../../packages/cli/bin/orrery.js', import.meta.url).pathname
 
 export interface CommandResult {
   readonly code: number | null

@@ -6,6 +6,8 @@ import { eventually } from '@orrery/kube/testing'
 import { type MaestroWorkClient, type ManifestWorks, maestroWorkClient, type WorkEvent } from '@orrery/maestro'
 import type { MaestroOfTest } from './servers.js'
 
+type Ports = Pick<MaestroOfTest, 'rest' | 'sources'>
+
 const CONSUMER = 'orrery-sdk'
 
 const configMap = (colour: string) => ({
@@ -22,18 +24,14 @@ const work = (name: string, labels: Record<string, string> = {}): NewManifestWor
 
 const names = (items: readonly ManifestWork[]) => items.map(({ metadata }) => metadata.name).sort()
 
-function orreryClient(
-  t: Pick<TestContext, 'after'>,
-  { rest, sources }: Pick<MaestroOfTest, 'rest' | 'sources'>,
-  sourceId: string,
-): MaestroWorkClient {
+function orreryClient(t: Pick<TestContext, 'after'>, { rest, sources }: Ports, sourceId: string): MaestroWorkClient {
   const client = maestroWorkClient({ apiUrl: rest, grpcUrl: sources, sourceId })
   t.after(() => client.close())
   return client
 }
 
 /** Each operation of Orrery's client, against any server, without an agent. */
-export async function runOrrerySdk(t: TestContext, server: MaestroOfTest): Promise<void> {
+export async function runOrrerySdk(t: TestContext, server: Ports): Promise<void> {
   const client = orreryClient(t, server, 'orrery')
   await t.test('consumers', () => managesConsumers(client))
   const works = client.manifestWorks(CONSUMER)
@@ -128,7 +126,7 @@ async function changes(works: ManifestWorks): Promise<void> {
 }
 
 /** Without an agent the server reports no change: the watch of another client sees them when it lists again. */
-async function watches(t: TestContext, server: MaestroOfTest, works: ManifestWorks): Promise<void> {
+async function watches(t: TestContext, server: Ports, works: ManifestWorks): Promise<void> {
   const own = collect(t, works)
   const { rest: apiUrl, sources: grpcUrl } = server
   const other = maestroWorkClient({ apiUrl, grpcUrl, sourceId: 'orrery', resyncMilliseconds: 200 })

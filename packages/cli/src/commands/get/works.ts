@@ -1,8 +1,6 @@
 import {
   joinWork,
   ManagedCluster,
-  ManifestCondition,
-  type ManifestStatus,
   ManifestWork,
   PART_OF_LABEL,
   partOfValue,
@@ -10,7 +8,7 @@ import {
   WorkCondition,
 } from '@orrery/api'
 import { clusterNotFound, problemsOf, problemText, replicaSetOf } from '@orrery/hub/operations'
-import { findCondition, isConditionTrue, keyOf } from '@orrery/kinds/values'
+import { keyOf } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
@@ -18,6 +16,7 @@ import { listOf, type OutputOptions, outputOption, show, showDocument } from '..
 import { type Column, plainText } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { nameList } from '../option-parsers.js'
+import { appliedOfAll, conditionStatus, feedbackText } from '../work-columns.js'
 
 interface GetWorksOptions extends TargetOptions, OutputOptions {
   readonly clusters?: readonly string[]
@@ -91,54 +90,23 @@ async function requireCluster(client: KubeClient, name: string): Promise<void> {
   if ((await client.find(ManagedCluster, { name })) === undefined) throw new Error(clusterNotFound(name))
 }
 
-const MAX_VALUE = 64
-
-const statusOf = (type: string) => (work: ManifestWork) => findCondition(work.status?.conditions, type)?.status
-
 const COLUMNS: readonly Column<ManifestWork>[] = [
   { title: 'cluster', value: ({ metadata }) => metadata.namespace },
   { title: 'work', value: ({ metadata }) => metadata.name },
-  { title: 'applied', value: statusOf(WorkCondition.Applied) },
-  { title: 'available', value: statusOf(WorkCondition.Available) },
-  { title: 'progressing', value: statusOf(WorkCondition.Progressing) },
-  { title: 'degraded', value: statusOf(WorkCondition.Degraded) },
+  { title: 'applied', value: conditionStatus(WorkCondition.Applied) },
+  { title: 'available', value: conditionStatus(WorkCondition.Available) },
+  { title: 'progressing', value: conditionStatus(WorkCondition.Progressing) },
+  { title: 'degraded', value: conditionStatus(WorkCondition.Degraded) },
   { title: 'manifests', value: appliedOfAll },
   { title: 'age', value: ({ metadata }) => ageOf(metadata.creationTimestamp) },
   { title: 'replicaset', value: replicaSetNameOf, wide: true },
-  { title: 'feedback', value: feedbackOf, wide: true },
+  { title: 'feedback', value: feedbackText, wide: true },
 ]
 
 /** `namespace/name` of the ManifestWorkReplicaSet that keeps the work. */
 function replicaSetNameOf({ metadata }: ManifestWork): string | undefined {
   const set = replicaSetOf(metadata.labels?.[REPLICA_SET_LABEL] ?? '')
   return set && keyOf(set)
-}
-
-function manifestsOf({ status }: ManifestWork): readonly ManifestStatus[] {
-  return status?.resourceStatus?.manifests ?? []
-}
-
-/** `2/3`: the number of applied manifests of all manifests. */
-function appliedOfAll(work: ManifestWork): string {
-  const applied = manifestsOf(work).filter(({ conditions }) => isConditionTrue(conditions, ManifestCondition.Applied))
-  return `${applied.length}/${work.spec?.workload?.manifests?.length ?? 0}`
-}
-
-/** The feedback values, such as `web.ReadyReplicas=2`. */
-function feedbackOf(work: ManifestWork): string {
-  return manifestsOf(work)
-    .flatMap(({ resourceMeta, statusFeedback }) =>
-      (statusFeedback?.values ?? []).map(({ name, fieldValue }) => {
-        const { integer, string, boolean, jsonRaw } = fieldValue
-        return `${resourceMeta.name}.${name}=${shortened(String(integer ?? string ?? boolean ?? jsonRaw))}`
-      }),
-    )
-    .join(' ')
-}
-
-/** Shortens long values, such as JSON documents. `-o json` prints them whole. */
-function shortened(value: string): string {
-  return value.length <= MAX_VALUE ? value : `${value.slice(0, MAX_VALUE - 1)}…`
 }
 
 /** Prints problems, one per line: the manifest, the reason and the fix. */

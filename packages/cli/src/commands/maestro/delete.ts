@@ -1,0 +1,116 @@
+import { isNotFound } from '@orrery/kinds/values'
+import type { MaestroWorkClient } from '@orrery/maestro'
+import { Command } from 'commander'
+import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from '../ignore-not-found.js'
+import { type Wait, waitOption, withTimeout } from '../wait.js'
+import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
+
+interface DeleteWorksOptions extends ConnectionOptions, IgnoreNotFoundOptions {
+  readonly consumer: string
+  readonly wait?: Wait
+}
+
+/** `orrery maestro delete`. */
+export function maestroDeleteCommand(): Command {
+  return new Command('delete')
+    .description('Delete works and consumers of a Maestro server.')
+    .addCommand(deleteWorksCommand())
+    .addCommand(deleteConsumersCommand())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery maestro delete works web --consumer us-east-mgmt-01 --wait
+  orrery maestro delete consumers us-east-mgmt-01`,
+    )
+}
+
+function deleteWorksCommand(): Command {
+  const command = new Command('works')
+    .alias('work')
+    .description('Delete works and their objects on the cluster.')
+    .argument('<work...>', 'names of works')
+    .requiredOption('--consumer <name>', 'consumer of the works')
+    .addOption(waitOption('wait until the agent has deleted the objects'))
+    .addHelpText(
+      'after',
+      `
+A work exists until the agent of the cluster has deleted its objects.
+
+Examples:
+  orrery maestro delete works web api --consumer us-east-mgmt-01
+  orrery maestro delete works web --consumer us-east-mgmt-01 --wait 60`,
+    )
+    .action(async (names: readonly string[], options: DeleteWorksOptions, self: Command) => {
+      await withMaestro(options, self, async (client) => {
+        for (const name of names) await deleteWork(client, name, options)
+      })
+    })
+  return addConnectionOptions(addIgnoreNotFoundOption(command))
+}
+
+async function deleteWork(client: MaestroWorkClient, name: string, options: DeleteWorksOptions): Promise<void> {
+  const { consumer, wait } = options
+  const what = `work ${consumer}/${name}`
+  try {
+    await client.manifestWorks(consumer).delete(name)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    return reportNotFound(`${what} not found: run \`orrery maestro get works --consumer ${consumer}\``, options)
+  }
+  process.stdout.write(`${what} is being deleted\n`)
+  if (wait === undefined) return
+  await withTimeout(
+    wait,
+    (limit) => `${what} still exists after ${limit}: check that the agent of the cluster is connected`,
+    (signal) => whenDeleted(client, consumer, name, signal),
+  )
+  process.stdout.write(`${what} deleted\n`)
+}
+
+async function whenDeleted(
+  client: MaestroWorkClient,
+  consumer: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const works = client.manifestWorks(consumer)
+  const isGone = () => works.get(name, { signal }).then(() => false, isNotFound)
+  // Starts the watch before the work is read, so that no deletion is missed.
+  const events = works.watch({ signal })
+  let next = events.next()
+  if (await isGone()) return void (await events.return?.())
+  for (; ; next = events.next()) {
+    const { value, done } = await next
+    signal.throwIfAborted()
+    if (done === true) return
+    if (value.type === 'DELETED' && value.object.metadata.name === name) return void (await events.return?.())
+  }
+}
+
+function deleteConsumersCommand(): Command {
+  const command = new Command('consumers')
+    .alias('consumer')
+    .description('Delete consumers that have no works.')
+    .argument('<consumer...>', 'names of consumers')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery maestro delete consumers us-east-mgmt-01`,
+    )
+    .action(async (names: readonly string[], options: ConnectionOptions & IgnoreNotFoundOptions, self: Command) => {
+      await withMaestro(options, self, async ({ consumers }) => {
+        for (const name of names) {
+          try {
+            await consumers.delete(name)
+            process.stdout.write(`consumer ${name} deleted\n`)
+          } catch (error) {
+            if (!isNotFound(error)) throw error
+            reportNotFound(`consumer ${name} not found: run \`orrery maestro get consumers\``, options)
+          }
+        }
+      })
+    })
+  return addConnectionOptions(addIgnoreNotFoundOption(command))
+}

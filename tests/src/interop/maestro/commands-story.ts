@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { eventually } from '@orrery/kube/testing'
+import { CLI, type CommandResult, startOrrery } from '../../support/cli.js'
+import { afterwards, temporaryDirectory } from '../../support/server.js'
+import type { MaestroOfTest } from './servers.js'
+
+const CONFIG = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings, namespace: default }\n'
+const WORK = `apiVersion: work.open-cluster-management.io/v1
+kind: ManifestWork
+metadata: { name: api, namespace: edge, labels: { app: api } }
+spec: { workload: { manifests: [{ apiVersion: v1, kind: Namespace, metadata: { name: api } }] } }
+`
+
+/** The commands of `orrery maestro`, against any server, without an agent. */
+export async function runCommands(
+  t: TestContext,
+  { rest, sources }: Pick<MaestroOfTest, 'rest' | 'sources'>,
+): Promise<void> {
+  const directory = await temporaryDirectory(t)
+  const [config, work] = [join(directory, 'config.yaml'), join(directory, 'work.yaml')]
+  await Promise.all([writeFile(config, CONFIG), writeFile(work, WORK)])
+  const server = ['--api-url', rest, '--grpc-url', sources]
+  const maestro = (...args: string[]): Promise<CommandResult> => startOrrery(['maestro', ...args, ...server])
+  const prints = async (out: RegExp, ...args: string[]) => {
+    const result = await maestro(...args)
+    assert.deepEqual([result.code, result.errors], [0, ''])
+    assert.match(result.out, out)
+    return result.out
+  }
+  const fails = async (code: number, errors: RegExp, ...args: string[]) => {
+    const result = await maestro(...args)
+    assert.match(result.errors, errors)
+    assert.equal(result.code, code)
+  }
+
+  await prints(/^consumer edge created\n$/, 'apply', 'consumer', 'edge', '--label', 'region=north')
+  await prints(/^consumer edge unchanged\n$/, 'apply', 'consumer', 'edge')
+  await prints(/^consumer edge configured\n$/, 'apply', 'consumer', 'edge', '--label', 'tier=gold')
+  await prints(/^CONSUMER +LABELS +AGE\nedge +region=north,tier=gold +\d+s\n$/, 'get', 'consumers')
+  await prints(/"region": "north"/, 'get', 'consumers', 'edge', '-o', 'json')
+
+  const watched = watch(t, [...server, '--selector', 'app'])
+  await prints(/^work edge\/web created\n$/, 'apply', 'works', '-f', config, '--name', 'web', '--consumer', 'edge')
+  await prints(/^work edge\/web unchanged\n$/, 'apply', 'works', '-f', config, '--name', 'web', '--consumer', 'edge')
+  await prints(/^work edge\/api created\n$/, 'apply', 'works', '-f', work)
+  await writeFile(
+    work,
+    WORK.replaceAll('name: api }', 'name: other }').replace('name: other, namespace', 'name: api, namespace'),
+  )
+  await prints(/^work edge\/api configured\n$/, 'apply', 'works', '-f', work)
+  const table = await prints(/^CONSUMER +WORK +APPLIED +AVAILABLE +MANIFESTS +VERSION +DELETING +AGE\n/, 'get', 'works')
+  assert.match(table, /^edge +api +<none> +<none> +0\/1 +2 +False/m)
+  assert.match(table, /^edge +web +<none> +<none> +0\/1 +1 +False/m)
+  const selected = await prints(/api/, 'get', 'works', '--consumer', 'edge', '-l', 'app!=web,app')
+  assert.doesNotMatch(selected, /web/)
+  await prints(
+    /^apiVersion: work\.open-cluster-management\.io\/v1\nkind: ManifestWork\n/,
+    'get',
+    'works',
+    'api',
+    '--consumer',
+    'edge',
+    '-o',
+    'yaml',
+  )
+  await prints(/^work edge\/api is being deleted\n$/, 'delete', 'works', 'api', '--consumer', 'edge')
+  await prints(/api +<none> +<none> +0\/1 +2 +True/, 'get', 'works')
+  await eventually('the watch prints the work', () => /"name":"api"/.test(watched()), { seen: watched })
+
+  await fails(1, /work edge\/none not found/, 'delete', 'works', 'none', '--consumer', 'edge')
+  assert.equal((await maestro('delete', 'works', 'none', '--consumer', 'edge', '--ignore-not-found')).code, 0)
+  await fails(
+    1,
+    /still exists after 1 s: check that the agent/,
+    'delete',
+    'works',
+    'api',
+    '--consumer',
+    'edge',
+    '--wait',
+    '1',
+  )
+  await fails(
+    1,
+    /consumer "nowhere" is not registered in Maestro/,
+    'apply',
+    'works',
+    '-f',
+    config,
+    '--name',
+    'w',
+    '--consumer',
+    'nowhere',
+  )
+  await fails(1, /maestro-4/, 'delete', 'consumers', 'edge')
+  await fails(1, /consumer nowhere not found/, 'delete', 'consumers', 'nowhere')
+  await fails(1, /ConfigMap settings is not a ManifestWork: add --name/, 'apply', 'works', '-f', config)
+  await fails(2, /names of works require '--consumer <name>'/, 'get', 'works', 'web')
+  await fails(2, /required option '--consumer <name>'/, 'delete', 'works', 'web')
+}
+
+/** Starts `orrery maestro watch works` and returns what it has printed so far. */
+function watch(t: TestContext, args: readonly string[]): () => string {
+  const child = spawn(process.execPath, [CLI, 'maestro', 'watch', 'works', '-o', 'json', ...args])
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  let out = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      out += text
+    })
+  }
+  afterwards(t, async () => {
+    child.kill('SIGINT')
+    assert.equal(await ended, 0, out)
+  })
+  return () => out
+}
