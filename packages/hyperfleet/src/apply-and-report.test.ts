@@ -14,8 +14,8 @@ import {
   unauthorized,
 } from '@orrery/kinds/values'
 import { eventually, FakeClock } from '@orrery/kube/testing'
+import { feedback } from '@orrery/maestro'
 import { type ApplyAndReportOptions, applyAndReport } from './apply-and-report.js'
-import { feedbackOf } from './works/feedback.js'
 import { FakeMaestro, hostedClusterWork } from './works/works.fixture.js'
 
 const APPLIED = { status: 'True', reason: 'AppliedManifestWorkComplete', message: 'Apply manifest work complete' }
@@ -87,7 +87,7 @@ test('applyAndReport: reports the feedback of an existing work', async (t) => {
   maestro.report(hostedClusterWork(), AVAILABLE, APPLIED)
   await run({
     data: (work) => ({
-      control_plane_endpoint: feedbackOf<typeof AVAILABLE>(work, 'status')?.controlPlaneEndpoint,
+      control_plane_endpoint: feedback<typeof AVAILABLE>(work, 'status')?.controlPlaneEndpoint,
     }),
   })
   assert.deepEqual(await report(), {
@@ -149,40 +149,20 @@ test('applyAndReport: updates a work of an earlier generation and ignores its fe
   assert.equal(maestro.calls.filter((call) => call.startsWith('patch')).length, 1)
 })
 
-for (const error of [serviceUnavailable('no connection'), timeout('too slow'), tooManyRequests('slow down', 1)]) {
-  test(`applyAndReport: retries ${error.reason} and continues`, async (t) => {
-    const { maestro, run, report, clock } = await startAdapter(t)
-    maestro.failures.push({ verb: 'get', error }, { verb: 'create', error })
-    assert.equal(await run(), undefined)
-    assert.equal(conditionsIn(await report())[0], 'Applied=True ManifestWorkCreated')
-    assert.ok(clock.elapsed() >= 1_800, 'a delay of about a second after each failure')
-  })
-}
-
-test('applyAndReport: reports an unavailable Maestro after three attempts', async (t) => {
-  const { maestro, run, report, result } = await startAdapter(t)
-  for (let index = 0; index < 3; index++)
-    maestro.failures.push({ verb: 'get', error: serviceUnavailable('no connection') })
-  assert.equal((await run())?.message, 'no connection')
-  assert.equal(maestro.calls.length, 3)
-  assert.deepEqual(conditionsIn(await report()), [
-    'Applied=Unknown MaestroUnavailable',
-    'Available=Unknown MaestroUnavailable',
-    'Health=False MaestroUnavailable',
-  ])
-  assert.equal((await result()).status, 'failure')
-})
-
 for (const [error, reason, status] of [
+  [serviceUnavailable('no connection'), 'MaestroUnavailable', 'Unknown'],
+  [timeout('too slow'), 'MaestroUnavailable', 'Unknown'],
+  [tooManyRequests('slow down', 1), 'MaestroUnavailable', 'Unknown'],
   [unauthorized(), 'MaestroUnauthenticated', 'Unknown'],
   [badRequest('the manifests are empty'), 'InvalidManifestWork', 'False'],
   [internalError('broken'), 'ApplyFailed', 'Unknown'],
 ] as const) {
-  test(`applyAndReport: does not retry ${error.code} and reports ${reason}`, async (t) => {
-    const { maestro, run, report } = await startAdapter(t)
+  test(`applyAndReport: reports ${reason} for ${error.code}, once the client has given up`, async (t) => {
+    const { maestro, run, report, result } = await startAdapter(t)
     maestro.failures.push({ verb: 'create', error })
     assert.equal(await run(), error)
     assert.equal(maestro.calls.length, 2)
+    assert.equal((await result()).status, 'failure')
     assert.deepEqual(conditionsIn(await report()), [
       `Applied=${status} ${reason}`,
       `Available=${status} ${reason}`,

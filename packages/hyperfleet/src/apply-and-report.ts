@@ -1,15 +1,15 @@
 import type { ManifestWork, NewManifestWork } from '@orrery/api'
 import { jsonEqual } from '@orrery/kinds/values'
 import { type Clock, systemClock } from '@orrery/kube/clock'
-import { pause } from '@orrery/kube/wait'
+import { pause } from '@orrery/kube/process'
 import { conditionsOf, type DecideOptions, reportOfFailure } from './results/conditions.js'
 import { writeReport, writeResult } from './results/files.js'
 import type { AdapterReport, AdapterResult } from './results/report.js'
-import { DEFAULT_RETRY, type RetryPolicy } from './retry.js'
 import { type AppliedWork, applyWork } from './works/apply-work.js'
 import type { WorkClient } from './works/work-client.js'
 
 export interface ApplyAndReportOptions extends DecideOptions {
+  /** `maestroWorkClient`, which retries what can succeed later. */
   readonly client: WorkClient
   /** The work to apply. Its namespace is the consumer: the name of the management cluster. */
   readonly work: NewManifestWork
@@ -23,8 +23,6 @@ export interface ApplyAndReportOptions extends DecideOptions {
   readonly reportFile?: string
   /** Default `/results/adapter-result.json`. */
   readonly resultFile?: string
-  /** Default three attempts, one second and two seconds apart. */
-  readonly retry?: RetryPolicy
   readonly clock?: Clock
   readonly signal?: AbortSignal
 }
@@ -34,8 +32,8 @@ export interface ApplyAndReportOptions extends DecideOptions {
  * written as well, then thrown.
  */
 export async function applyAndReport(options: ApplyAndReportOptions): Promise<AdapterReport> {
-  const { retry = DEFAULT_RETRY, clock = systemClock, signal = new AbortController().signal } = options
-  const context = { client: options.client, retry, clock, signal }
+  const { clock = systemClock, signal = new AbortController().signal } = options
+  const context = { client: options.client, signal }
   const deadline = clock.elapsed() + (options.waitMilliseconds ?? 0)
   let written: AdapterReport | undefined
   try {

@@ -1,5 +1,5 @@
 import type { Clock } from '@orrery/kube/clock'
-import { pause } from '@orrery/kube/wait'
+import { pause } from '@orrery/kube/process'
 
 /** How the delay grows with each attempt. */
 export type RetryBackoff = 'exponential' | 'linear' | 'constant'

@@ -118,6 +118,22 @@ guide('docs/addons.md', async (guide, terminal) => {
   await terminal.interrupt()
 })
 
+guide('docs/adapters.md', async (guide, terminal) => {
+  assert.match(guide.typescript(), /applyAndReport\(/)
+  const another = terminalAt('home')
+  await guide.in(terminalAt('home')).run(/^Result: success$/m)
+  guide.printed()
+  // The variables of the first step are exported in the reader's terminal.
+  await terminal.run('export HYPERFLEET_ADAPTER_CONFIG=adapter-config.yaml HYPERFLEET_TASK_CONFIG=task-config.yaml')
+  const report = await guide.run(/"adapter":"controlplane"/)
+  for (const condition of ['Applied', 'Available', 'Health'])
+    assert.ok(report.includes(`"type":"${condition}"`), condition)
+  const [port, metrics] = [String(await freePort()), String(await freePort())]
+  await guide.start(/taking events at/, ['8080', port], ['9090', metrics])
+  await guide.in(another).run(/"status":/, ['8080', port])
+  await terminal.interrupt()
+})
+
 guide('docs/tasks/report-to-the-hub.md', async (guide) => {
   const printed = await guide.run(/"totalPods":/)
   for (const expected of ['PodCountWithinLimit', '"namespaceCount"', 'basic-addon.k8s-version', '"readyReplicas"']) {

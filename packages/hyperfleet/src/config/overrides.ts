@@ -59,6 +59,9 @@ const SETTINGS: readonly Setting[] = [
   setting('clients.broker.topic', 'broker-topic', 'HYPERFLEET_BROKER_TOPIC'),
 ]
 
+/** The flags that replace settings, without the dashes. */
+export const SETTING_FLAGS: readonly string[] = SETTINGS.map(({ flag }) => flag)
+
 /** The file's values, replaced by environment variables, replaced by flags. */
 export function withOverrides(
   file: JsonObject,

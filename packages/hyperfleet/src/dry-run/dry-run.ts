@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { systemClock } from '@orrery/kube/clock'
 import { silentLogger } from '@orrery/kube/log'
 import type { Adapter } from '../config/load.js'
 import { parseEvent } from '../run/event.js'
@@ -30,8 +29,6 @@ export async function dryRun(options: DryRunOptions): Promise<Trace> {
     client,
     api,
     log: silentLogger,
-    clock: systemClock,
-    retry: { attempts: 1, backoff: 'constant', baseMilliseconds: 0, maxMilliseconds: 0 },
     signal: new AbortController().signal,
   })
   return traceOf(event, result, api.requests, client.operations)

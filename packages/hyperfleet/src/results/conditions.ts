@@ -1,9 +1,8 @@
 import { type ManifestWork, WorkCondition } from '@orrery/api'
 import { findCondition, isBadRequest, isInvalid, isUnauthorized } from '@orrery/kinds/values'
+import { feedback, isRetryable } from '@orrery/maestro'
 import { AdapterError } from '../adapter-error.js'
 import type { AppliedWork } from '../works/apply-work.js'
-import { feedbackOf } from '../works/feedback.js'
-import { isTransient } from '../works/transient.js'
 import type { AdapterReport, ReportCondition } from './report.js'
 
 /** The part of a status that most resources have. */
@@ -54,7 +53,7 @@ function currentCondition(work: ManifestWork, type: string) {
 }
 
 function availability(work: ManifestWork, options: DecideOptions): ReportCondition {
-  const status = feedbackOf<ReportedStatus>(work, options.feedback ?? 'status')
+  const status = feedback<ReportedStatus>(work, options.feedback ?? 'status')
   const available = status?.conditions?.find((condition) => condition.type === 'Available')
   if (available?.status === 'True') {
     return { type: 'Available', status: 'True', reason: options.availableReason ?? 'ResourceReady' }
@@ -84,7 +83,7 @@ export function reportOfFailure(error: unknown): AdapterReport {
 }
 
 function failureReason(error: unknown): string {
-  if (isTransient(error)) return 'MaestroUnavailable'
+  if (isRetryable(error)) return 'MaestroUnavailable'
   if (isUnauthorized(error)) return 'MaestroUnauthenticated'
   if (isBadRequest(error) || isInvalid(error)) return 'InvalidManifestWork'
   if (error instanceof AdapterError && error.kind === 'Validation') return 'InvalidManifestWork'

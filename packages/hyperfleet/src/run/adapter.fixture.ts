@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { systemClock } from '@orrery/kube/clock'
 import { silentLogger } from '@orrery/kube/log'
 import { apiClient } from '../api/api-client.js'
 import { type FakeReply, type SeenRequest, startApi } from '../api/server.fixture.js'
@@ -125,8 +124,6 @@ export async function startAdapter(
     client: maestro,
     api: apiClient({ baseUrl: api.url }),
     log: silentLogger,
-    clock: systemClock,
-    retry: { attempts: 1, backoff: 'constant', baseMilliseconds: 0, maxMilliseconds: 0 },
     signal: new AbortController().signal,
   }
   /** The body of the last report. */

@@ -1,8 +1,6 @@
 import type { Logger } from '@orrery/kube'
-import type { Clock } from '@orrery/kube/clock'
 import type { ApiClient } from '../api/api-client.js'
 import type { Adapter } from '../config/load.js'
-import type { RetryPolicy } from '../retry.js'
 import type { WorkClient } from '../works/work-client.js'
 import { ResourceGone } from './api-call.js'
 import type { AdapterEvent } from './event.js'
@@ -18,9 +16,6 @@ export interface RunContext {
   readonly client: WorkClient
   readonly api: ApiClient
   readonly log: Logger
-  readonly clock: Clock
-  /** Attempts at a call to Maestro. */
-  readonly retry: RetryPolicy
   readonly signal: AbortSignal
 }
 

@@ -1,10 +1,7 @@
 import type { ManifestWork, NewManifestWork } from '@orrery/api'
 import type { JsonObject } from '@orrery/kinds'
 import { isAlreadyExists, isNotFound } from '@orrery/kinds/values'
-import type { Clock } from '@orrery/kube/clock'
 import { AdapterError } from '../adapter-error.js'
-import { type RetryPolicy, retried } from '../retry.js'
-import { isTransient } from './transient.js'
 import type { WorkClient, Works } from './work-client.js'
 
 /** The generation of the HyperFleet resource that a work was made from. */
@@ -14,8 +11,6 @@ const OWNER_LABELS = ['hyperfleet.io/adapter', 'hyperfleet.io/cluster-id']
 
 export interface ApplyWorkContext {
   readonly client: WorkClient
-  readonly retry: RetryPolicy
-  readonly clock: Clock
   readonly signal: AbortSignal
 }
 
@@ -36,11 +31,10 @@ export async function applyWork(wanted: NewManifestWork, context: ApplyWorkConte
     throw new AdapterError('Validation', 'metadata.namespace: Required value: set it to the name of the consumer')
   }
   const works = client.manifestWorks(consumer)
-  const retry = { policy: context.retry, clock: context.clock, signal, isTransient }
   try {
-    const existing = await retried(retry, (signal) => existingWork(works, name, signal))
-    if (existing !== undefined) return await retried(retry, (signal) => updated(works, existing, wanted, signal))
-    return await retried(retry, (signal) => created(works, wanted, name, signal))
+    const existing = await existingWork(works, name, signal)
+    if (existing !== undefined) return await updated(works, existing, wanted, signal)
+    return await created(works, wanted, name, signal)
   } catch (error) {
     throw withRegistrationHint(error, consumer)
   }
@@ -55,11 +49,12 @@ async function existingWork(works: Works, name: string, signal: AbortSignal): Pr
   }
 }
 
-/** Another run of the adapter can create the work first; an attempt whose response was lost counts as one. */
+/** Another run of the adapter can create the work first. */
 async function created(works: Works, wanted: NewManifestWork, name: string, signal: AbortSignal): Promise<AppliedWork> {
   try {
     return { operation: 'created', work: await works.create(wanted, { signal }) }
   } catch (error) {
+    if (isNotFound(error)) throw unregistered(wanted.metadata.namespace ?? '', error)
     if (!isAlreadyExists(error)) throw error
     const existing = await existingWork(works, name, signal)
     if (existing === undefined) throw error
@@ -98,11 +93,15 @@ function checkOwner(existing: ManifestWork, wanted: NewManifestWork): void {
   }
 }
 
-/** A server of Maestro reports an unknown consumer as a violated foreign key. */
+/** A server of Maestro reports an unknown consumer as a violated foreign key, and its client as NotFound. */
 function withRegistrationHint(error: unknown, consumer: string): unknown {
-  if (!(error instanceof Error) || !error.message.includes('fk_resources_consumers')) return error
+  const isUnregistered = error instanceof Error && error.message.includes('fk_resources_consumers')
+  return isUnregistered ? unregistered(consumer, error) : error
+}
+
+function unregistered(consumer: string, cause: unknown): AdapterError {
   const message =
     `consumer ${JSON.stringify(consumer)} is not registered in Maestro: create it, or correct the name of the ` +
     'management cluster'
-  return new AdapterError('Maestro', message, { cause: error })
+  return new AdapterError('Maestro', message, { cause })
 }

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hostedClusterWork } from './hosted-cluster.js'
+import { connect, runJob } from './job.js'
+
+test('hostedClusterWork: belongs to the consumer and reports the status of the HostedCluster', () => {
+  const options = { clusterId: 'abc123', name: 'my-cluster', namespace: 'clusters', release: 'release:4.14' }
+  const { metadata, spec } = hostedClusterWork('us-east-mgmt-01', options)
+  assert.deepEqual([metadata.namespace, metadata.name], ['us-east-mgmt-01', 'hostedcluster-abc123'])
+  const [config] = spec?.manifestConfigs ?? []
+  assert.deepEqual(config?.resourceIdentifier.name, 'my-cluster')
+  assert.deepEqual(config?.feedbackRules?.[0]?.jsonPaths, [{ name: 'status', path: '.status' }])
+})
+
+test('hyperfleet-adapter: names the variable that is missing', async () => {
+  assert.throws(() => connect({}), /^Error: MAESTRO_API_URL is not set: the adapter framework provides it$/)
+  const client = connect({ MAESTRO_API_URL: 'http://localhost:8000', MAESTRO_GRPC_URL: 'localhost:8090' })
+  const missing = /MANAGEMENT_CLUSTER_CONSUMER is not set/
+  await assert.rejects(runJob(client, {}, new AbortController().signal), missing)
+  await client.close()
+})

@@ -1,0 +1,22 @@
+/** Runs tasks of one key after another, and those of different keys at the same time. */
+export class KeyedQueue {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key) ?? Promise.resolve()
+    // The failure of one task is the concern of its caller, not of the next task.
+    const run = before.then(task, task)
+    const ended = run
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#last.get(key) === ended) this.#last.delete(key)
+      })
+    this.#last.set(key, ended)
+    return run
+  }
+
+  /** Resolves when all tasks so far have ended. */
+  async whenIdle(): Promise<void> {
+    await Promise.all(this.#last.values())
+  }
+}
