@@ -26,13 +26,18 @@ export const workPart: AgentPart = {
   },
 }
 
-/** Applies ManifestWorks of another source than the API of the hub. It replaces `workPart` in the list of parts. */
-export function workPartOf(openSource: OpenSource): AgentPart {
+/**
+ * Applies ManifestWorks of another source than the API of the hub. It replaces `workPart` in the list of parts, or is
+ * added with a name of its own.
+ */
+export function workPartOf(openSource: OpenSource, name = workPart.name): AgentPart {
   return {
-    name: workPart.name,
-    async start(context) {
+    name,
+    async start({ agentId, ...context }) {
       const source = await openSource(context)
-      const agent = await startWorkPart(context, source)
+      // An additional work agent is identified by its source.
+      const isOnly = name === workPart.name && agentId !== undefined
+      const agent = await startWorkPart({ ...context, ...(isOnly && { agentId }) }, source)
       return {
         async close() {
           await agent.close()

@@ -8,6 +8,7 @@ import {
   HUB,
   LOOPBACK,
   readIfThere,
+  readPlan,
   type Supervisor,
 } from '@orrery/fleet'
 import type { JoinCredentials } from '@orrery/fleet/parts'
@@ -137,6 +138,7 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
         : whenHubServes(supervisor)
       : undefined
     const planned = await ensurePart(directory, name)
+    const { maestro } = (await readPlan(directory)) ?? {}
     const { port = planned.port, newStore = false } = options
     // Loaded on demand, so that other commands start faster.
     const { startClusterPart } = await import('@orrery/fleet/parts')
@@ -148,6 +150,7 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
       newStore,
       ...(joinCredentials !== undefined && { joinCredentials }),
       ...(openSource !== undefined && { openSource }),
+      ...(maestro !== undefined && { maestro }),
       features,
       addons,
       signal: stopping,

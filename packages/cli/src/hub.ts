@@ -95,7 +95,7 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
     const { newStore = false } = options
     const { serving = {} } = plan
     const port = options.port ?? plan.port
-    const addOnNamespaces = (await readPlan(directory))?.addOnNamespaces ?? []
+    const { addOnNamespaces = [], maestro } = (await readPlan(directory)) ?? {}
     try {
       const start = {
         directory,
@@ -105,6 +105,7 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
         autoApprove,
         featureGates,
         addOnNamespaces,
+        ...(maestro !== undefined && { maestro }),
         signal,
         log,
         report,

@@ -7,6 +7,7 @@ export interface UpOptions extends ServingOptions {
   readonly detach?: boolean
   readonly sample?: boolean
   readonly addon?: readonly string[]
+  readonly maestro?: boolean
   readonly newStore?: boolean
   readonly background?: boolean
   readonly timeout: number

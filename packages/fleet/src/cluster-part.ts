@@ -3,6 +3,7 @@ import {
   type AddonOptions,
   type Agent,
   type AgentFeatures,
+  DEFAULT_PARTS,
   EMBEDDED_AGENT_FEATURES,
   installSpoke,
   type OpenSource,
@@ -17,7 +18,9 @@ import { unlessAborted } from '@orrery/kube/process'
 import { NodeGate, startNode } from '@orrery/node'
 import type { FleetDirectory } from './directory.js'
 import { hasLostData } from './kubeconfig.js'
+import { maestroWorkPart } from './maestro/agent-part.js'
 import type { PartReport } from './messages.js'
+import type { MaestroPlan } from './plan.js'
 import { closing, type RunningPart } from './running-part.js'
 
 /** How a cluster joins the hub. */
@@ -38,6 +41,8 @@ export interface ClusterPartOptions {
   readonly joinCredentials?: Promise<JoinCredentials>
   /** Connects the agent to the source of works. Default: the API of the hub. */
   readonly openSource?: OpenSource
+  /** The Maestro server of the fleet, whose works are applied in addition. Default none. */
+  readonly maestro?: MaestroPlan
   /** The requested lifetime of the agent's certificates. Default: the stored value, else the hub decides. */
   readonly certificateSeconds?: number
   /** The feature gates of the agent. Default: EMBEDDED_AGENT_FEATURES. */
@@ -58,6 +63,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
     port,
     joinCredentials,
     openSource,
+    maestro,
     certificateSeconds,
     features,
     addons = {},
@@ -101,6 +107,8 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       return server.url
     }
     const { kubeconfig, rejoin = false } = await unlessAborted(joinCredentials, signal)
+    const parts = openSource === undefined ? DEFAULT_PARTS : partsWith(workPartOf(openSource))
+    const hubKubeconfigDirectory = join(directory.data(name), 'hub-kubeconfig')
     const agent = await startAgent({
       spoke: client,
       clusterName: name,
@@ -109,7 +117,11 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       ...(certificateSeconds !== undefined && { certificateSeconds }),
       features: { ...EMBEDDED_AGENT_FEATURES, ...features },
       addons,
-      ...(openSource !== undefined && { parts: partsWith(workPartOf(openSource)) }),
+      parts,
+      ...(maestro !== undefined && {
+        hubKubeconfigDirectory,
+        parts: [...parts, maestroWorkPart(directory, maestro, hubKubeconfigDirectory)],
+      }),
       log: log.child('agent'),
     })
     onClose(() => agent.close())

@@ -14,6 +14,8 @@ export interface FleetDirectory {
   readonly bootstrap: string
   /** Which images run as programs of this machine. */
   readonly programs: string
+  /** The data and certificates of the Maestro server. */
+  readonly maestro: string
   /** The data directory of a part. */
   data(part: string): string
   /** The log of a part. */
@@ -59,6 +61,7 @@ export function fleetDirectory(named?: string, environment: Environment = proces
     run: join(root, 'run.json'),
     bootstrap: join(root, 'bootstrap-kubeconfig'),
     programs: join(root, 'programs.json'),
+    maestro: join(root, 'maestro'),
     data: (part) => (part === HUB ? join(root, HUB) : join(root, 'clusters', part)),
     log: (part) => join(root, 'logs', `${part}.log`),
     beside: (...names) => join(dirname(root), ...names),

@@ -21,6 +21,8 @@ export interface FleetOptions {
   readonly hub?: HubSettings
   /** Add-ons to add to the fleet. Default none. */
   readonly addOns?: FleetAddOns
+  /** Add a Maestro server to the fleet. Default false: the fleet has one if it had one before. */
+  readonly maestro?: boolean
   /** The command of a part's process. */
   readonly command: (part: PartPlan) => Omit<PartCommand, 'logFile'>
   /** Called when the state of a part changes. */
@@ -37,7 +39,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const release = await claimFleet(options.directory)
   try {
     await outlive(options.directory)
-    const plan = await ensurePlan(options.directory, options.clusters, options.hub, options.addOns)
+    const plan = await ensurePlan(options.directory, options.clusters, options.hub, options.addOns, options.maestro)
     return new Fleet(options, plan, release)
   } catch (error) {
     release()

@@ -17,8 +17,10 @@ import { reportClusters, reportTakenNames } from './cluster-reports.js'
 import { type FleetDirectory, HUB } from './directory.js'
 import { advertisedUrl, type HubServing, LOOPBACK, servedNames } from './hub-serving.js'
 import { hasLostData } from './kubeconfig.js'
+import { startFleetMaestro } from './maestro/start.js'
 import type { PartReport } from './messages.js'
 import { placementDebugPaths } from './placement-debug.js'
+import type { MaestroPlan } from './plan.js'
 import { writePrivately } from './privatefile.js'
 import { closing, type RunningPart } from './running-part.js'
 
@@ -35,6 +37,8 @@ export interface HubPartOptions {
   readonly featureGates: string
   /** Run a node for the controllers of add-ons in these namespaces. Default none: no node. */
   readonly addOnNamespaces?: readonly string[]
+  /** Run a Maestro server on these ports. Default: none. */
+  readonly maestro?: MaestroPlan
   /** Cancels the start. */
   readonly signal?: AbortSignal
   readonly log: Logger
@@ -99,6 +103,11 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
         log: log.child('node'),
       })
       onClose(() => node.stop())
+    }
+    const { maestro: ports } = options
+    if (ports !== undefined) {
+      const clientAuthority = server.certificateAuthority
+      await startFleetMaestro({ directory, ports, serving, hub: client, clientAuthority, log }, onClose)
     }
     const informers = new Informers(client, { log })
     onClose(() => informers.close())

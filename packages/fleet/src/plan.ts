@@ -12,6 +12,18 @@ export interface FleetPlan {
   readonly addOns?: readonly string[]
   /** The namespaces of their controllers on the hub: only pods in these run programs there. Default none. */
   readonly addOnNamespaces?: readonly string[]
+  /** The ports of the Maestro server. Default: the fleet has none. */
+  readonly maestro?: MaestroPlan
+}
+
+/** The ports of a fleet's Maestro server. They do not change. */
+export interface MaestroPlan {
+  /** The REST API. */
+  readonly rest: number
+  /** gRPC for sources. */
+  readonly sources: number
+  /** gRPC for agents. */
+  readonly agents: number
 }
 
 /** Add-ons to add to a fleet. */
@@ -50,10 +62,12 @@ export async function ensurePlan(
   clusters?: number,
   hub: HubSettings = {},
   addOns?: FleetAddOns,
+  maestro = false,
 ): Promise<FleetPlan> {
   await ensureClusters(directory, clusters)
   await ensureHub(directory, hub)
   if (addOns !== undefined) await ensureAddOns(directory, addOns)
+  if (maestro) await ensureMaestro(directory)
   return (await readPlan(directory)) as FleetPlan
 }
 
@@ -79,6 +93,13 @@ async function ensureAddOns(directory: FleetDirectory, { names, namespaces }: Fl
   const addOnNamespaces = [...new Set([...(plan.addOnNamespaces ?? []), ...namespaces])]
   const next = { ...plan, ...(addOns.length > 0 && { addOns, addOnNamespaces }) }
   if (JSON.stringify(next) !== JSON.stringify(plan)) await writePlan(directory, next)
+}
+
+async function ensureMaestro(directory: FleetDirectory): Promise<void> {
+  const plan = (await readPlan(directory)) ?? { parts: [] }
+  if (plan.maestro !== undefined) return
+  const [rest = 0, sources = 0, agents = 0] = await freePorts(3, portsOf(plan))
+  await writePlan(directory, { ...plan, maestro: { rest, sources, agents } })
 }
 
 async function ensureClusters(directory: FleetDirectory, clusters: number | undefined): Promise<void> {
@@ -112,10 +133,7 @@ export async function ensurePart(directory: FleetDirectory, name: string): Promi
 
 /** Gives a part another port, because its own is in use. */
 export async function movePart(directory: FleetDirectory, plan: FleetPlan, name: string): Promise<FleetPlan> {
-  const [port = 0] = await freePorts(
-    1,
-    plan.parts.map((part) => part.port),
-  )
+  const [port = 0] = await freePorts(1, portsOf(plan))
   return writePlan(directory, {
     ...plan,
     parts: plan.parts.map((part) => (part.name === name ? { ...part, port } : part)),
@@ -124,14 +142,15 @@ export async function movePart(directory: FleetDirectory, plan: FleetPlan, name:
 
 async function addParts(directory: FleetDirectory, plan: FleetPlan, names: readonly string[]): Promise<FleetPlan> {
   const { parts: known } = plan
-  const ports = await freePorts(
-    names.length,
-    known.map(({ port }) => port),
-  )
+  const ports = await freePorts(names.length, portsOf(plan))
   const added = names.map((name, at) => ({ name, port: ports[at] ?? 0 }))
   const isHub = ({ name }: PartPlan) => name === HUB
   const all = [...known, ...added]
   return writePlan(directory, { ...plan, parts: [...all.filter(isHub), ...all.filter((part) => !isHub(part))] })
+}
+
+function portsOf({ parts, maestro }: FleetPlan): readonly number[] {
+  return [...parts.map(({ port }) => port), ...(maestro === undefined ? [] : Object.values(maestro))]
 }
 
 async function writePlan(directory: FleetDirectory, plan: FleetPlan): Promise<FleetPlan> {
@@ -147,9 +166,10 @@ function parsePlan(text: string, file: string): FleetPlan {
     value = undefined
   }
   const fields: Record<string, unknown> = isObject(value) ? value : {}
-  const { parts, addOns = [], addOnNamespaces = [] } = fields
-  if (Array.isArray(parts) && parts.every(isPart) && isTexts(addOns) && isTexts(addOnNamespaces)) {
-    return { parts, ...(addOns.length > 0 && { addOns, addOnNamespaces }) }
+  const { parts, addOns = [], addOnNamespaces = [], maestro } = fields
+  const isMaestro = maestro === undefined || isMaestroPlan(maestro)
+  if (Array.isArray(parts) && parts.every(isPart) && isTexts(addOns) && isTexts(addOnNamespaces) && isMaestro) {
+    return { parts, ...(addOns.length > 0 && { addOns, addOnNamespaces }), ...(maestro !== undefined && { maestro }) }
   }
   throw new Error(`${file} is damaged: restore it, or choose another directory with --data`)
 }
@@ -159,6 +179,10 @@ function isPart(value: unknown): value is PartPlan {
   const { name, port, serving } = value
   if (serving !== undefined && parseServing(serving) === undefined) return false
   return typeof name === 'string' && isDNS1123Label(name).length === 0 && Number.isInteger(port)
+}
+
+function isMaestroPlan(value: unknown): value is MaestroPlan {
+  return isObject(value) && [value.rest, value.sources, value.agents].every(Number.isInteger)
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type FleetPlan, fleetDirectory as filesOf } from '@orrery/fleet'
+import { ConfigMap, ServiceAccount, type TokenRequest } from '@orrery/kinds'
+import { isForbidden, isNotFound } from '@orrery/kinds/values'
+import { clientFrom, type KubeClient } from '@orrery/kube'
+import { kubeconfigSource } from '@orrery/kube/kubeconfig'
+import { eventually } from '@orrery/kube/testing'
+import { feedback, type MaestroClientOptions, maestroWorkClient } from '@orrery/maestro'
+import { orrery } from '../support/cli-here.js'
+import { fleetDirectory } from '../support/fleet.js'
+import { afterwards } from '../support/server.js'
+
+const SOURCE = 'adapter'
+const work = (value: string) => ({
+  metadata: { name: 'settings', namespace: 'cluster1' },
+  spec: {
+    workload: {
+      manifests: [
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: 'default' }, data: { value } },
+      ],
+    },
+    manifestConfigs: [
+      {
+        resourceIdentifier: { group: '', resource: 'configmaps', namespace: 'default', name: 'settings' },
+        feedbackRules: [{ type: 'JSONPaths' as const, jsonPaths: [{ name: 'value', path: '.data.value' }] }],
+      },
+    ],
+  },
+})
+
+async function connection(root: string): Promise<Omit<MaestroClientOptions, 'token'>> {
+  const { maestro } = JSON.parse(await readFile(filesOf(root).plan, 'utf8')) as FleetPlan
+  assert.ok(maestro)
+  return {
+    apiUrl: `https://127.0.0.1:${maestro.rest}`,
+    grpcUrl: `grpcs://localhost:${maestro.sources}`,
+    ca: { file: join(filesOf(root).maestro, 'tls', 'ca.crt') },
+    sourceId: SOURCE,
+  }
+}
+
+/** A token of the service account of adapters. */
+async function adapterToken(hub: KubeClient): Promise<string> {
+  const metadata = { namespace: 'maestro', name: 'maestro-adapter-sa' }
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec: {} }
+  const { status } = (await hub.create(ServiceAccount, request, { subresource: 'token' })) as unknown as TokenRequest
+  return status?.token ?? ''
+}
+
+test('up --maestro: a work of a source is applied, reported, changed and deleted, also after a restart', async (t) => {
+  const root = await fleetDirectory(t)
+  assert.equal((await orrery('up', '--clusters', '1', '--maestro', '--data', root, '--detach')).code, 0)
+  const files = filesOf(root)
+  const path = files.kubeconfig
+  const hub = await clientFrom(kubeconfigSource({ path, context: 'hub' }))
+  const cluster = await clientFrom(kubeconfigSource({ path, context: 'cluster1' }))
+  afterwards(t, () => {
+    for (const client of [hub, cluster]) client.close()
+  })
+  const options = await connection(root)
+  const client = maestroWorkClient({ ...options, token: await adapterToken(hub) })
+  afterwards(t, () => client.close())
+  const works = client.manifestWorks('cluster1')
+
+  await eventually('the cluster has a consumer', async () => (await client.consumers.list()).length === 1)
+  await works.create(work('one'))
+  await eventually('the value is reported', async () => feedback(await works.get('settings'), 'value') === 'one')
+  const configMap = { namespace: 'default', name: 'settings' }
+  assert.equal((await cluster.get(ConfigMap, configMap)).data?.value, 'one')
+
+  await assert.rejects(client.consumers.create({ name: 'other' }), isForbidden)
+  const file = (name: string) => ({ file: join(files.data('cluster1'), 'hub-kubeconfig', name) })
+  const agent = maestroWorkClient({ ...options, certificates: { certificate: file('tls.crt'), key: file('tls.key') } })
+  afterwards(t, () => agent.close())
+  await assert.rejects(agent.manifestWorks('cluster1').get('settings'), isForbidden)
+
+  await orrery('down', '--data', root)
+  assert.equal((await orrery('up', '--data', root, '--detach')).code, 0)
+  await works.patch('settings', { spec: { workload: work('three').spec.workload } })
+  await eventually('the change is reported', async () => feedback(await works.get('settings'), 'value') === 'three')
+  await works.delete('settings')
+  await eventually('the work is gone', async () => (await works.get('settings').catch(isNotFound)) === true)
+  assert.equal(await cluster.find(ConfigMap, configMap), undefined)
+})
