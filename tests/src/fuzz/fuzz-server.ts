@@ -67,7 +67,7 @@ export class FuzzServer {
     })
     try {
       const response = await Promise.race([this.client.raw({ ...request, signal: stop.signal }), late])
-      const isWatch = response.status === 200 && /[?&]watch=/.test(request.path)
+      const isWatch = response.status === 200 && /[?&]watch=|^[^?]*\/watch\//.test(request.path)
       const body = isWatch ? Buffer.alloc(0) : await Promise.race([response.bytes(), late])
       const { user, system } = process.cpuUsage(start)
       assert.ok(user + system < MAX_CPU_MS * 1_000, `${(user + system) / 1_000} ms of CPU time\n${describe(request)}`)
