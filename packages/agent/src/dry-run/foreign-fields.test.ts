@@ -43,3 +43,25 @@ test('foreignFieldWarnings: is bounded in number and length', () => {
   assert.equal(warnings.at(-1), '30 more fields of other managers change')
   assert.ok(warnings.every((warning) => warning.length < 250))
 })
+
+test('foreignFieldWarnings: reads each of many list elements a few times', () => {
+  let reads = 0
+  const uids = Array.from({ length: 300 }, (_, index) => `u${index}`)
+  const owned = Object.fromEntries(uids.map((uid) => [`k:${JSON.stringify({ uid })}`, {}]))
+  const objectWith = (name: string) =>
+    ({
+      metadata: {
+        ownerReferences: uids.map((uid) => ({
+          name,
+          get uid() {
+            reads++
+            return uid
+          },
+        })),
+        managedFields: [{ manager: 'other', fieldsV1: { 'f:metadata': { 'f:ownerReferences': owned } } }],
+      },
+    }) as unknown as KubeObject
+  const warnings = foreignFieldWarnings(objectWith('a'), objectWith('b'), 'work-agent')
+  assert.equal(warnings.at(-1), '280 more fields of other managers change')
+  assert.ok(reads <= 20 * 300, `${reads} reads`)
+})

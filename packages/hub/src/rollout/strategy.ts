@@ -98,6 +98,6 @@ function countIn(field: string, value: number | string, total: number): number {
 
 /** A mandatory group is given by its name, or by its index if it has no name. */
 function mandatoryAmong(groups: readonly MandatoryDecisionGroup[] = []): ResolvedStrategy['isMandatory'] {
-  return ({ index, name }) =>
-    groups.some(({ groupName = '', groupIndex = 0 }) => (groupName === '' ? groupIndex === index : groupName === name))
+  const given = new Set(groups.map(({ groupName = '', groupIndex = 0 }) => groupName || groupIndex))
+  return ({ index, name }) => given.has(index) || (name !== '' && given.has(name))
 }

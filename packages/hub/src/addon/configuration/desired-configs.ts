@@ -24,8 +24,34 @@ export function typeKey({ group, resource }: ConfigType): string {
   return group === '' ? resource : `${resource}.${group}`
 }
 
+function identityOf(type: ConfigType, { namespace = '', name }: ConfigSpecHash): string {
+  return JSON.stringify([typeKey(type), namespace, name])
+}
+
+/** References by their configuration. They are looked up, because a user can give an add-on very many. */
+export class ConfigIndex<T extends ConfigState> {
+  readonly #byIdentity = new Map<string, T>()
+
+  constructor(references: Iterable<T> = []) {
+    for (const reference of references) this.add(reference)
+  }
+
+  /** Returns false if there is a reference to the same configuration: then the first one stays. */
+  add(reference: T): boolean {
+    if (reference.desiredConfig === undefined) return false
+    const identity = identityOf(reference, reference.desiredConfig)
+    if (this.#byIdentity.has(identity)) return false
+    this.#byIdentity.set(identity, reference)
+    return true
+  }
+
+  find(type: ConfigType, config: ConfigSpecHash | undefined): T | undefined {
+    return config && this.#byIdentity.get(identityOf(type, config))
+  }
+}
+
 /** Whether two references are to the same object. */
-export function isSameConfig(a: ConfigSpecHash | undefined, b: ConfigSpecHash): boolean {
+function isSameConfig(a: ConfigSpecHash | undefined, b: ConfigSpecHash): boolean {
   return a !== undefined && a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '')
 }
 
@@ -40,28 +66,26 @@ export function existing(configs: readonly AddOnConfig[] | undefined): AddOnConf
 }
 
 /** A configuration that should be used, with its hash if the status has it already. */
-export function desired(config: AddOnConfig, known: readonly ConfigState[] | undefined): DesiredConfig {
+export function desired(config: AddOnConfig, known?: ConfigIndex<ConfigState>): DesiredConfig {
   const { group, resource, namespace, name } = config
   const wanted = { ...(namespace !== undefined && { namespace }), name }
-  const key = typeKey(config)
-  const same = known?.find((one) => typeKey(one) === key && isSameConfig(one.desiredConfig, wanted))
-  const specHash = same?.desiredConfig?.specHash ?? ''
+  const specHash = known?.find(config, wanted)?.desiredConfig?.specHash ?? ''
   return { group, resource, desiredConfig: { ...wanted, specHash } }
 }
 
 /** Replaces the configurations of all types that the others have. A repeated one counts once. */
 export function overridden(configs: DesiredConfigs, others: readonly DesiredConfig[]): DesiredConfigs {
   if (others.length === 0) return configs
-  const result = new Map(configs)
-  const replaced = new Set<string>()
+  const replaced = new Map<string, DesiredConfig[]>()
+  const index = new ConfigIndex<DesiredConfig>()
   for (const config of others) {
+    if (!index.add(config)) continue
     const key = typeKey(config)
-    const before = replaced.has(key) ? (result.get(key) ?? []) : []
-    const isRepeated = before.some(({ desiredConfig }) => isSameConfig(desiredConfig, config.desiredConfig))
-    result.set(key, isRepeated ? before : [...before, config])
-    replaced.add(key)
+    const same = replaced.get(key)
+    if (same === undefined) replaced.set(key, [config])
+    else same.push(config)
   }
-  return result
+  return new Map([...configs, ...replaced])
 }
 
 /** All configurations, in the order of their types. */

@@ -1,7 +1,7 @@
 import { AddOnCondition, AddOnReason, type ConfigReference, type ManagedClusterAddOn } from '@orrery/api'
 import { findCondition } from '@orrery/kinds/values'
 import type { ClusterProgress } from '../../rollout/index.js'
-import { type DesiredConfigs, isSameConfig, isSameVersion, typeKey } from './desired-configs.js'
+import { ConfigIndex, type DesiredConfigs, isSameVersion } from './desired-configs.js'
 
 /**
  * The progress of the configurations of an add-on on a cluster.
@@ -27,15 +27,13 @@ export function progressOf({ status }: ManagedClusterAddOn, desired: DesiredConf
 }
 
 function hasDesired(references: readonly ConfigReference[], desired: DesiredConfigs): boolean {
-  let count = 0
-  for (const configs of desired.values()) count += configs.length
-  return (
-    references.length === count &&
-    references.every(({ desiredConfig, ...type }) => {
-      const wanted = desired.get(typeKey(type))?.find((one) => isSameConfig(desiredConfig, one.desiredConfig))
-      return wanted !== undefined && isSameVersion(desiredConfig, wanted.desiredConfig)
-    })
-  )
+  const configs = [...desired.values()].flat()
+  if (references.length !== configs.length) return false
+  const index = new ConfigIndex(configs)
+  return references.every(({ desiredConfig, ...type }) => {
+    const wanted = index.find(type, desiredConfig)
+    return wanted !== undefined && isSameVersion(desiredConfig, wanted.desiredConfig)
+  })
 }
 
 function isApplied({ desiredConfig, lastAppliedConfig }: ConfigReference): boolean {

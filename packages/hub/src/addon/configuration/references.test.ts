@@ -50,3 +50,22 @@ test('mergedReferences: keeps the state of configurations that stay, drops other
   ])
   assert.deepEqual(mergedReferences(known, new Map()), [])
 })
+
+test('desiredOn, mergedReferences: read each of many references a few times', () => {
+  let reads = 0
+  const configReferences = Array.from({ length: 300 }, (_, index) => ({
+    ...{ group: 'g', resource: 'a' },
+    desiredConfig: {
+      specHash: String(index),
+      get name() {
+        reads++
+        return `c${index}`
+      },
+    },
+  }))
+  const configs = configReferences.map(({ group, resource, desiredConfig: { name } }) => ({ group, resource, name }))
+  const addon = { spec: { configs }, status: { configReferences } } as unknown as ManagedClusterAddOn
+  const merged = mergedReferences(configReferences, desiredOn(addon, new Map()))
+  assert.equal(merged[299]?.desiredConfig?.specHash, '299')
+  assert.ok(reads <= 10 * 300, `${reads} reads`)
+})
