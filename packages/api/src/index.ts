@@ -369,7 +369,7 @@ export {
   type NewManifestWorkReplicaSet,
   type PlacementSummary,
 } from './work/manifest-work-replica-set.js'
-export { configFor, isIdentifiedBy, type MergedConfig } from './work/merged-config.js'
+export { configFor, hasWildcard, isIdentifiedBy, type MergedConfig } from './work/merged-config.js'
 export {
   AGGREGATE_TO_WORK_LABEL,
   APPLIED_WORK_FINALIZER,

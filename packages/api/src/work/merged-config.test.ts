@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { configFor, matchesWildcard } from './merged-config.js'
+import type { ManifestConfig } from './manifest-config.js'
+import { configFor, wildcard } from './merged-config.js'
 
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', '.', '-'), maxLength: 8 })
 const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), maxLength: 8 })
 
-test('matchesWildcard: matches any text with an asterisk and nothing else specially', () => {
+test('wildcard: matches any text with an asterisk and nothing else specially', () => {
   fc.assert(
     fc.property(letters, pattern, (text, pattern) => {
       const escaped = pattern
         .split('*')
         .map((part) => part.replaceAll('.', '\\.'))
         .join('.*')
-      assert.equal(matchesWildcard(text, pattern), new RegExp(`^${escaped}$`).test(text))
+      assert.equal(wildcard(pattern)(text), new RegExp(`^${escaped}$`).test(text))
     }),
   )
 })
 
-test('matchesWildcard: runs in linear time', () => {
-  assert.equal(matchesWildcard('a'.repeat(10_000), `${'a*'.repeat(1_000)}b`), false)
+test('wildcard: runs in linear time', () => {
+  assert.equal(wildcard(`${'a*'.repeat(1_000)}b`)('a'.repeat(10_000)), false)
 })
 
 const object = { group: 'apps', resource: 'deployments', namespace: 'default', name: 'web' }
@@ -44,4 +45,26 @@ test('configFor: uses the first rules and strategy', () => {
 test('configFor: ignores empty configs', () => {
   assert.equal(configFor(object, [{ resourceIdentifier: about('web'), feedbackScrapeType: 'Watch' }]), undefined)
   assert.equal(configFor(object, undefined), undefined)
+})
+
+test('configFor: looks up configs that name an object, in the order of all that select it', () => {
+  let reads = 0
+  const configs = Array.from({ length: 300 }, (_, index) => ({
+    resourceIdentifier: {
+      resource: 'configmaps',
+      get name() {
+        reads++
+        return `c${index}`
+      },
+    },
+    updateStrategy: { type: index % 2 === 0 ? 'Update' : 'CreateOnly' },
+  })) as ManifestConfig[]
+  const typeOf = (name: string, all = configs) => configFor({ resource: 'configmaps', name }, all)?.updateStrategy?.type
+  for (let index = 0; index < 300; index++) assert.equal(typeOf(`c${index}`), index % 2 === 0 ? 'Update' : 'CreateOnly')
+  assert.equal(typeOf('d'), undefined)
+  assert.ok(reads <= 5 * 300, `${reads} reads`)
+  const any = { resourceIdentifier: { resource: 'configmaps', name: '*' }, updateStrategy: { type: 'ReadOnly' } }
+  assert.equal(typeOf('c1', [any as ManifestConfig, ...configs]), 'ReadOnly')
+  assert.equal(typeOf('c1', [...configs, any as ManifestConfig]), 'CreateOnly')
+  assert.equal(typeOf('d', [...configs, any as ManifestConfig]), 'ReadOnly')
 })

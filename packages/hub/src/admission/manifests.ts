@@ -1,4 +1,4 @@
-import { type EmbeddedObject, manifestSize } from '@orrery/api'
+import { type EmbeddedObject, hasWildcard, type ManifestConfig, manifestSize } from '@orrery/api'
 import { badRequest } from '@orrery/kinds/values'
 
 /** Denies manifests that exceed the size limit together, have no name, or occur twice. */
@@ -18,4 +18,16 @@ export function checkManifests(manifests: readonly EmbeddedObject[], limit: numb
     }
     seen.add(key)
   }
+}
+
+/** Each pattern is compared with each manifest. */
+const MAX_PATTERNS = 1_000
+
+/** Denies more patterns than an agent can compare with the manifests in time. */
+export function checkPatterns(configs: readonly ManifestConfig[] = []): void {
+  const patterns = configs.filter(({ resourceIdentifier }) => hasWildcard(resourceIdentifier)).length
+  if (patterns <= MAX_PATTERNS) return
+  throw badRequest(
+    `manifestConfigs has ${patterns} resource identifiers with "*", more than ${MAX_PATTERNS}: name the objects instead`,
+  )
 }

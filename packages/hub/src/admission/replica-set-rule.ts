@@ -2,7 +2,7 @@ import { ManifestWorkReplicaSet, TEMPLATING_ANNOTATION, WORK_GROUP } from '@orre
 import { badRequest, forbidden, jsonEqual } from '@orrery/kinds/values'
 import { type AccessReview, requireAccess } from './access-review.js'
 import { accountToCheck, executeAs } from './executor.js'
-import { checkManifests } from './manifests.js'
+import { checkManifests, checkPatterns } from './manifests.js'
 import type { RuleSettings, ValidatingRule } from './rule.js'
 
 const RESOURCE = { group: WORK_GROUP, resource: ManifestWorkReplicaSet.plural }
@@ -32,6 +32,7 @@ function checkSpec({ metadata, spec }: ManifestWorkReplicaSet, isEnabled: boolea
   const manifests = spec?.manifestWorkTemplate?.workload?.manifests ?? []
   if (manifests.length === 0) throw badRequest('Workload manifests should not be empty')
   checkManifests(manifests, limit)
+  checkPatterns(spec?.manifestWorkTemplate?.manifestConfigs)
 }
 
 /**

@@ -2,7 +2,7 @@ import { ManifestWork, ManifestWorkDryRun } from '@orrery/api'
 import { badRequest, forbidden, jsonEqual } from '@orrery/kinds/values'
 import { type AccessReview, requireAccess } from './access-review.js'
 import { accountToCheck, executeAs } from './executor.js'
-import { checkManifests } from './manifests.js'
+import { checkManifests, checkPatterns } from './manifests.js'
 import type { RuleSettings, ValidatingRule } from './rule.js'
 
 /** Which manifests a work may have, and who may apply it with which service account. */
@@ -15,6 +15,7 @@ export function workRule({ features, manifestLimit }: RuleSettings): ValidatingR
       const before = oldObject as ManifestWork | undefined
       // A stored spec must not prevent an agent from removing its finalizer, or a user from adding a label.
       if (before !== undefined && jsonEqual(work.spec ?? {}, before.spec ?? {})) return undefined
+      checkPatterns(work.spec?.manifestConfigs)
       checkWorkload(work, before, manifestLimit)
       const review = executorReview(work, features.NilExecutorValidating)
       return review === undefined ? undefined : requireAccess([review], user, queries)
@@ -33,6 +34,7 @@ export function dryRunRule({ features }: RuleSettings): ValidatingRule {
       if (before !== undefined && jsonEqual(dryRun.spec, before.spec)) return undefined
       // The manifests need not fit into one work: large ones are split when they are applied.
       checkManifests(dryRun.spec.workload.manifests, Number.POSITIVE_INFINITY)
+      checkPatterns(dryRun.spec.manifestConfigs)
       const review = executorReview(dryRun, features.NilExecutorValidating)
       return requireAccess([creationReview(dryRun), ...(review === undefined ? [] : [review])], user, queries)
     },
