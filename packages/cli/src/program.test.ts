@@ -45,6 +45,11 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
     see: 'orrery agent',
   },
   {
+    args: ['maestro', 'server', '--message-broker-type', 'mqtt'],
+    says: /option '--message-broker-type mqtt' requires --message-broker-config-file <file>/,
+    see: 'orrery maestro server',
+  },
+  {
     args: ['agent', '--addon-kubeclient-registration-auth', 'password'],
     says: /--addon-kubeclient-registration-auth <driver>' argument 'password' is invalid\. Allowed choices are csr, token/,
     see: 'orrery agent',

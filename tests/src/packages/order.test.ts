@@ -74,6 +74,7 @@ test('packages: load modules of their own on demand only while a program starts'
     'kube/src/transport/connect.ts',
     'kube/src/transport/proxy.ts',
     'maestro/src/agent/sources.ts',
+    'maestro/src/server/mqtt/open.ts',
     'maestro/src/server/store/database.ts',
   ])
 })

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { KubeClient } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { type Logger, silentLogger } from '@orrery/kube/log'
 import { MetricRegistry } from '@orrery/kube/metrics'
+import type { MqttConfig } from '../transport/config.js'
 import type { TlsFiles } from './serving/tls-files.js'
 import type { DatabaseOptions } from './store/database.js'
 
@@ -46,6 +48,8 @@ export interface MaestroServerOptions {
   readonly host?: string
   readonly ports?: MaestroPorts
   readonly tls?: MaestroTls
+  /** An MQTT 5 broker for agents, besides the port of agents. Default none. */
+  readonly mqtt?: MqttConfig
   /** Default: everyone may do everything, and the server listens on loopback addresses only. */
   readonly access?: MaestroAccessOptions
   /** Listen on other addresses even if everyone may do everything. Default false. */
@@ -85,7 +89,8 @@ export function resolvedOptions(options: MaestroServerOptions) {
     ports: { ...PORTS, ...options.ports },
     tls,
     access,
-    instance: options.instance,
+    instance: options.instance ?? randomUUID(),
+    mqtt: options.mqtt,
     heartbeatSeconds: options.heartbeatSeconds ?? 10,
     repeatDeletionsAfterSeconds: options.repeatDeletionsAfterSeconds ?? 60,
     readTimeoutMs: options.readTimeoutMs ?? 5_000,

@@ -12,6 +12,7 @@ import { Heartbeats } from './grpc/heartbeats.js'
 import { openGrpcPort } from './grpc/port.js'
 import { type ClosableService, sourceService } from './grpc/source-service.js'
 import { countedService, type MetricPrefix } from './grpc-metrics.js'
+import { openMqttBridge } from './mqtt/open.js'
 import { type MaestroServerOptions, type ResolvedOptions, resolvedOptions } from './options.js'
 import { credentialsOf, serveRest } from './rest/rest.js'
 import { type HttpPortOptions, openHttpPort, type Port } from './serving/http-port.js'
@@ -64,9 +65,20 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
     log: log.child('core'),
     repeatDeletionsAfterSeconds: options.repeatDeletionsAfterSeconds,
     onGap: () => endSubscriptions('changes may have been missed: subscribe again'),
-    ...(options.instance !== undefined && { instance: options.instance }),
+    instance: options.instance,
   })
   closing.push(() => core.close())
+  if (options.mqtt !== undefined) {
+    const bridge = await openMqttBridge({
+      core,
+      database,
+      config: options.mqtt,
+      clientId: options.instance,
+      clock,
+      log: log.child('mqtt'),
+    })
+    closing.push(() => bridge.close())
+  }
   const heartbeats = new Heartbeats(clock, options.heartbeatSeconds)
   closing.push(() => heartbeats.close())
 

@@ -8,7 +8,8 @@ export interface ChannelSubscription {
 }
 
 export interface SubscriptionHandlers {
-  onEvent(event: CloudEvent): void
+  /** The topic is the one of MQTT. */
+  onEvent(event: CloudEvent, topic?: string): void
   /** Called after each subscription, also after a lost connection: events may have been missed before. */
   onConnected(): void
   /** Called when the subscription ends or cannot be made, before the next attempt. */

@@ -124,7 +124,7 @@ export class MqttChannel implements Channel {
             handlers.onConnected()
           }, reject)
         })
-        client.on('message', (_topic, payload, packet) => this.#onMessage(payload, packet, handlers))
+        client.on('message', (_, payload, packet) => this.#onMessage(payload, packet, handlers))
         client.once('error', reject)
         client.once('close', () => reject(rotation.reason ?? new Error('the connection to the MQTT broker was lost')))
       })
@@ -158,7 +158,7 @@ export class MqttChannel implements Channel {
     })
   }
 
-  #onMessage(payload: Buffer, { properties = {} }: IPublishPacket, handlers: SubscriptionHandlers): void {
+  #onMessage(payload: Buffer, { topic, properties = {} }: IPublishPacket, handlers: SubscriptionHandlers): void {
     const { userProperties, contentType } = properties
     let event: CloudEvent
     try {
@@ -168,7 +168,7 @@ export class MqttChannel implements Channel {
       this.#log.warn('ignored an event that cannot be decoded', { error })
       return
     }
-    handlers.onEvent(event)
+    handlers.onEvent(event, topic)
   }
 }
 

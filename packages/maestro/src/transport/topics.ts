@@ -66,6 +66,21 @@ export function agentTopics(topics: MqttTopics, clusterName: string): TopicRules
   }
 }
 
+/** The topics of a server, which sends events to the agents of all clusters. */
+export function serverTopics(topics: MqttTopics): TopicRules {
+  checkTopics(topics)
+  const { agentEvents, agentBroadcast } = topics
+  return {
+    subscriptions: [agentEvents, ...(agentBroadcast === undefined ? [] : [agentBroadcast])],
+    topicOf: (event) => withLast(topics.sourceEvents, String(event.extensions[Extension.ClusterName])),
+  }
+}
+
+/** The cluster in a topic of agents. */
+export function clusterOfTopic(topic: string): string {
+  return topic.split('/').at(-2) ?? ''
+}
+
 /** The last placeholder of a topic is the cluster. */
 function withLast(topic: string, clusterName: string): string {
   const at = topic.lastIndexOf('+')

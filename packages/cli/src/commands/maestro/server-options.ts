@@ -39,6 +39,8 @@ export interface ServerOptions extends LogOptions {
   readonly grpcAuthorizerConfig?: string
   readonly accessPolicy?: string
   readonly allowUnauthenticated?: boolean
+  readonly messageBrokerType: 'grpc' | 'mqtt'
+  readonly messageBrokerConfigFile?: string
   readonly clientId?: string
   readonly heartbeatCheckInterval: number
   readonly deleteEventRepublishInterval: number
@@ -101,6 +103,12 @@ export function addServerOptions(command: Command): Command {
   )
   option('--access-policy <file>', 'file with rules and tokens, for servers without a Kubernetes API')
   option('--allow-unauthenticated', 'listen on other addresses than loopback even if everyone is accepted')
+  command.addOption(
+    new Option('--message-broker-type <type>', 'how agents connect: to the gRPC port of agents, or to an MQTT 5 broker')
+      .choices(['grpc', 'mqtt'])
+      .default('grpc'),
+  )
+  option('--message-broker-config-file <file>', "for mqtt: configuration file in YAML, with Maestro's fields")
   option('--client-id <id>', 'id of this instance, different for each instance on one database (default: a new UUID)')
   duration('--heartbeat-check-interval', 'time between heartbeats to subscribers', '10s')
   duration('--delete-event-republish-interval', 'time after which an unconfirmed deletion is sent again', '1m')

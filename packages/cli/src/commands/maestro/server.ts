@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { clientFrom } from '@orrery/kube'
@@ -21,6 +22,8 @@ Examples:
   orrery maestro server                              run with an embedded database, on loopback addresses only
   orrery maestro server --db-url postgres://maestro:secret@db/maestro --client-id maestro-1
                                                      use PostgreSQL, which several instances can share
+  orrery maestro server --message-broker-type mqtt --message-broker-config-file mqtt.yaml
+                                                     send works to agents through an MQTT broker
   orrery maestro server --server-hostname 0.0.0.0 --grpc-authn-type mtls --access-policy policy.yaml \\
     --grpc-tls-cert-file tls.crt --grpc-tls-key-file tls.key --grpc-client-ca-file ca.crt \\
     --grpc-broker-tls-cert-file tls.crt --grpc-broker-tls-key-file tls.key --grpc-broker-client-ca-file ca.crt \\
@@ -47,18 +50,21 @@ async function run(options: ServerOptions, command: Command): Promise<void> {
   const access = await accessOf(options)
   const hasGrpc = options.enableGrpcServer
   // Loaded on demand, so that other commands start faster.
-  const { startMaestroServer } = await import('@orrery/maestro/server')
+  const { parseMqttConfig, startMaestroServer } = await import('@orrery/maestro/server')
+  const brokerFile = brokerFileOf(options, command)
+  const mqtt = brokerFile === undefined ? undefined : parseMqttConfig(await readFile(brokerFile, 'utf8'), brokerFile)
   const server = await startMaestroServer({
     database: { ...(url === undefined ? { directory } : { url }), maxConnections: options.dbMaxOpenConnections },
     host: options.serverHostname,
     ports: {
       rest: options.httpServerBindport,
       sources: hasGrpc && options.grpcServerBindport,
-      agents: hasGrpc && options.grpcBrokerBindport,
+      agents: hasGrpc && mqtt === undefined && options.grpcBrokerBindport,
       health: options.healthCheckServerBindport,
       metrics: options.metricsServerBindport,
     },
     tls: tlsOf(options),
+    ...(mqtt !== undefined && { mqtt }),
     ...(access !== undefined && { access }),
     allowUnauthenticated: options.allowUnauthenticated === true,
     ...(options.clientId !== undefined && { instance: options.clientId }),
@@ -77,6 +83,16 @@ async function run(options: ServerOptions, command: Command): Promise<void> {
   } finally {
     await server.close()
   }
+}
+
+/** The configuration file of the MQTT broker. Undefined if agents connect to the server itself. */
+function brokerFileOf(options: ServerOptions, command: Command): string | undefined {
+  const { messageBrokerType, messageBrokerConfigFile: file } = options
+  if (messageBrokerType === 'grpc') return undefined
+  if (file === undefined) {
+    command.error("error: option '--message-broker-type mqtt' requires --message-broker-config-file <file>")
+  }
+  return file
 }
 
 /** Undefined if everyone is accepted. */

@@ -34,6 +34,11 @@ export interface MaestroCore {
   /** Returns a function that ends the subscription. */
   subscribeSpecs(consumerName: string, onChange: (change: SpecChange) => void): () => void
   subscribeStatuses(source: string, onChange: (change: StatusChange) => void): () => void
+  /**
+   * Calls back for what this instance writes, for a transport that reaches agents from every instance. Returns a function
+   * that ends it.
+   */
+  followWrites(onChange: (change: SpecChange) => void): () => void
   /** Whether the changes of other instances are followed, which needs the database. */
   readonly ready: boolean
   close(): Promise<void>
@@ -76,8 +81,14 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
   const repeatAfter = (options.repeatDeletionsAfterSeconds ?? 60) * 1_000
   const repeating = repeatDeletions({ database, clock, log, every: repeatAfter, agents })
 
+  const writeFollowers = new Set<(change: SpecChange) => void>()
+  const tellFollowers = (change: SpecChange) => {
+    for (const onChange of writeFollowers) onChange(change)
+  }
   const deliver = (written: Written | undefined) => {
-    if (written !== undefined) feed.deliverSpec(written.bundle, written.transaction)
+    if (written === undefined) return
+    feed.deliverSpec(written.bundle, written.transaction)
+    tellFollowers(specChangeOf(written.bundle, written.bundle.version === 1))
   }
 
   async function publishSpec(request: SpecRequest): Promise<void> {
@@ -122,7 +133,10 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
     // The agent deleted a work that nobody deletes here: it gets the work again.
     if (outcome === 'notDeleting') for (const found of await bundles.getAll([id])) sendAgain(found)
   }
-  const sendAgain = (bundle: Bundle) => agents.deliver(bundle.consumerName, specChangeOf(bundle))
+  const sendAgain = (bundle: Bundle) => {
+    agents.deliver(bundle.consumerName, specChangeOf(bundle))
+    tellFollowers(specChangeOf(bundle))
+  }
 
   return {
     consumers,
@@ -137,6 +151,10 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
     ...resyncIn(database, bundles),
     subscribeSpecs: (consumerName, onChange) => agents.add(consumerName, onChange),
     subscribeStatuses: (source, onChange) => sources.add(source, onChange),
+    followWrites(onChange) {
+      writeFollowers.add(onChange)
+      return () => writeFollowers.delete(onChange)
+    },
     get ready() {
       return feed.isReady
     },

@@ -18,8 +18,9 @@ export function resyncIn({ query }: Database, bundles: Bundles): Resync {
       text: 'select id, version, deleted_at is not null is_deleting from resources where consumer_name = $1',
       values: [consumerName],
     }).catch(unavailable)
+    // An agent with a newer version has a work that was deleted here, and created again.
     const wanted = rows.filter(
-      ({ id, version, is_deleting: isDeleting }) => isDeleting || version > (known.get(id) ?? 0),
+      ({ id, version, is_deleting: isDeleting }) => isDeleting || version !== (known.get(id) ?? 0),
     )
     for await (const bundle of read(wanted.map(({ id }) => id))) {
       if (bundle.consumerName === consumerName) yield specChangeOf(bundle)
