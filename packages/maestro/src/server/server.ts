@@ -67,7 +67,8 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
     onGap: () => endSubscriptions('changes may have been missed: subscribe again'),
     instance: options.instance,
   })
-  closing.push(() => core.close())
+  // Without a database, other instances notice later that this one is gone.
+  closing.push(() => core.close().catch((error) => log.warn('cannot sign off from the database', { error })))
   if (options.mqtt !== undefined) {
     const bridge = await openMqttBridge({
       core,

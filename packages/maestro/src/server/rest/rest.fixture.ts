@@ -1,13 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { silentLogger } from '@orrery/kube/log'
 import { MetricRegistry } from '@orrery/kube/metrics'
 import type { Access } from '../access/access.js'
 import { openAccess } from '../access/checks.js'
 import { bundlesIn } from '../store/bundles.js'
 import { type Consumers, consumersIn } from '../store/consumers.js'
-import { type Database, openDatabase } from '../store/database.js'
+import type { Database } from '../store/database.js'
+import type { OpenDatabase } from '../testing/databases.fixture.js'
 import { serveRest } from './rest.js'
 
 export interface RestServer {
@@ -28,21 +29,9 @@ export interface Reply {
   readonly body: any
 }
 
-let opened: Promise<Database> | undefined
-
-after(async () => (await opened)?.close())
-
-/** One database for all tests of a file, since its start takes longer than most tests. */
-async function emptyDatabase(): Promise<Database> {
-  opened ??= openDatabase()
-  const database = await opened
-  await database.query({ text: 'truncate consumers, resources' })
-  return database
-}
-
-/** The REST API on a port of its own, over an embedded database. */
-export async function startRest(t: TestContext, access: Access = openAccess): Promise<RestServer> {
-  const database = await emptyDatabase()
+/** The REST API on a port of its own, over an empty database. */
+export async function startRest(t: TestContext, open: OpenDatabase, access: Access = openAccess): Promise<RestServer> {
+  const database = await open()
   const metrics = new MetricRegistry()
   const deleted: string[] = []
   const consumers = consumersIn(database)
@@ -53,9 +42,10 @@ export async function startRest(t: TestContext, access: Access = openAccess): Pr
   const serve = serveRest({ backend, access, metrics, log: silentLogger })
   const server = createServer((request, response) => void serve(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
+  t.after(async () => {
     server.closeAllConnections()
     server.close()
+    await database.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const send = async (method: string, path: string, body?: unknown): Promise<Reply> => {

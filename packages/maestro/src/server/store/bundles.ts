@@ -2,8 +2,11 @@ import { type Bundle, type BundleRow, bundleOf, columnsOf } from './bundle.js'
 import type { Database } from './database.js'
 import { countRows, type ListQuery, type ListResult, selectRows } from './list.js'
 
-/** Rows that are read at once. The largest have some 100 KB. */
+/** Rows that are read at once, and their size as they are stored: a bundle can have 4 MB, and most have some KB. */
 const CHUNK_ROWS = 100
+const CHUNK_BYTES = 4 * 1024 * 1024
+const STORED_BYTES =
+  'id, coalesce(pg_column_size(manifests), 0) + coalesce(pg_column_size(status_resources), 0) as bytes'
 
 /** Reads bundles. Those that are being deleted are among them. */
 export interface Bundles {
@@ -28,9 +31,8 @@ export function bundlesIn(database: Database): Bundles {
 
   async function* stream(list: ListQuery): AsyncIterable<Bundle[]> {
     // Ids first: the order of the whole list is settled once, and no transaction stays open while a client reads.
-    const ids = (await selectRows<{ id: string }>(query, 'resources', 'id', list)).map(({ id }) => id)
-    for (let start = 0; start < ids.length; start += CHUNK_ROWS) {
-      const part = ids.slice(start, start + CHUNK_ROWS)
+    const rows = await selectRows<StoredRow>(query, 'resources', STORED_BYTES, list)
+    for (const part of partsOf(rows)) {
       const found = new Map((await getAll(part)).map((bundle) => [bundle.id, bundle]))
       yield part.flatMap((id) => found.get(id) ?? [])
     }
@@ -49,4 +51,25 @@ export function bundlesIn(database: Database): Bundles {
     stream,
     getAll,
   }
+}
+
+interface StoredRow {
+  readonly id: string
+  readonly bytes: number
+}
+
+/** Ids in parts of limited size. A bundle that is larger is a part of its own. */
+function* partsOf(rows: readonly StoredRow[]): Generator<string[]> {
+  let part: string[] = []
+  let size = 0
+  for (const { id, bytes } of rows) {
+    if (part.length > 0 && (part.length === CHUNK_ROWS || size + bytes > CHUNK_BYTES)) {
+      yield part
+      part = []
+      size = 0
+    }
+    part.push(id)
+    size += bytes
+  }
+  if (part.length > 0) yield part
 }

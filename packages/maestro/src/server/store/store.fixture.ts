@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { MaestroError } from '../errors.js'
 import type { OpenDatabase } from '../testing/databases.fixture.js'
@@ -132,5 +133,17 @@ export function testStore(kind: string, openEmpty: OpenDatabase): void {
     assert.deepEqual(streamed, ids)
     assert.equal((await bundles.get('b007'))?.consumerName, 'c1')
     assert.equal(await bundles.get('missing'), undefined)
+  })
+
+  test(`bundles on ${kind}: streams large bundles in parts of a few megabytes`, async (t) => {
+    const database = await open(t)
+    await consumersIn(database).create({ name: 'c1' })
+    const ids = ['b0', 'b1', 'b2', 'b3']
+    // Random, since PostgreSQL may compress what it stores.
+    const large = ids.map(() => json([randomBytes(1_500_000).toString('base64')]))
+    await insert(database, ids, large)
+    const sizes: number[] = []
+    for await (const part of bundlesIn(database).stream(ALL)) sizes.push(part.length)
+    assert.deepEqual(sizes, [2, 2])
   })
 }

@@ -1,0 +1,4 @@
+import { postgresDatabases } from '../testing/databases.fixture.js'
+import { testRest } from './rest-tests.fixture.js'
+
+testRest('PostgreSQL', postgresDatabases())
