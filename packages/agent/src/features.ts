@@ -22,8 +22,12 @@ export const DEFAULT_AGENT_FEATURES: AgentFeatures = {
   ClusterScores: false,
 }
 
-/** The defaults of the agent of an embedded cluster, which has few pods. */
-export const EMBEDDED_AGENT_FEATURES: AgentFeatures = { ...DEFAULT_AGENT_FEATURES, ClusterScores: true }
+/** The defaults of the agent of an embedded cluster, which has few pods and small objects. */
+export const EMBEDDED_AGENT_FEATURES: AgentFeatures = {
+  ...DEFAULT_AGENT_FEATURES,
+  ClusterScores: true,
+  RawFeedbackJsonString: true,
+}
 
 /** Gates of Open Cluster Management's agents that this one does not implement: they accept only their fixed value. */
 const FIXED_GATES: Readonly<Record<string, boolean>> = {

@@ -25,7 +25,7 @@ const work = (value: string) => ({
     manifestConfigs: [
       {
         resourceIdentifier: { group: '', resource: 'configmaps', namespace: 'default', name: 'settings' },
-        feedbackRules: [{ type: 'JSONPaths' as const, jsonPaths: [{ name: 'value', path: '.data.value' }] }],
+        feedbackRules: [{ type: 'JSONPaths' as const, jsonPaths: [{ name: 'data', path: '.data' }] }],
       },
     ],
   },
@@ -64,10 +64,11 @@ test('up --maestro: a work of a source is applied, reported, changed and deleted
   const client = maestroWorkClient({ ...options, token: await adapterToken(hub) })
   afterwards(t, () => client.close())
   const works = client.manifestWorks('cluster1')
+  const reported = async () => feedback<{ value: string }>(await works.get('settings'), 'data')?.value
 
   await eventually('the cluster has a consumer', async () => (await client.consumers.list()).length === 1)
   await works.create(work('one'))
-  await eventually('the value is reported', async () => feedback(await works.get('settings'), 'value') === 'one')
+  await eventually('the value is reported', async () => (await reported()) === 'one')
   const configMap = { namespace: 'default', name: 'settings' }
   assert.equal((await cluster.get(ConfigMap, configMap)).data?.value, 'one')
 
@@ -80,7 +81,7 @@ test('up --maestro: a work of a source is applied, reported, changed and deleted
   await orrery('down', '--data', root)
   assert.equal((await orrery('up', '--data', root, '--detach')).code, 0)
   await works.patch('settings', { spec: { workload: work('three').spec.workload } })
-  await eventually('the change is reported', async () => feedback(await works.get('settings'), 'value') === 'three')
+  await eventually('the change is reported', async () => (await reported()) === 'three')
   await works.delete('settings')
   await eventually('the work is gone', async () => (await works.get('settings').catch(isNotFound)) === true)
   assert.equal(await cluster.find(ConfigMap, configMap), undefined)
