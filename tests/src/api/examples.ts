@@ -13,9 +13,14 @@ export interface Example {
   readonly object: KubeObject
 }
 
+/** Configurations of adapters and templates of their works, which are not objects of an API. */
+const ADAPTER_CONFIG = join('hyperfleet-adapter', 'config')
+
 /** All objects of all examples. */
 export function readExamples(): Example[] {
-  const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'))
+  const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.yaml') && !file.startsWith(ADAPTER_CONFIG),
+  )
   return files.sort().flatMap((file) =>
     parseAllDocuments(readFileSync(join(EXAMPLES, file), 'utf8')).map((document) => {
       if (document.errors[0] !== undefined) throw document.errors[0]
