@@ -22,13 +22,20 @@ export class FleetWriter {
   readonly log: Written[] = []
   readonly #present = new Map<string, { value: string; revision: number }>()
   #count = 0
+  /** Resolves when the last step has ended: a step that waits for a restarted server must not be overtaken. */
+  #last: Promise<void> = Promise.resolve()
 
   constructor(namespace: string) {
     this.collection = `/api/v1/namespaces/${namespace}/configmaps`
   }
 
-  /** One random write. If the connection breaks, its result is read as soon as the server is back. */
-  async step(client: Client): Promise<void> {
+  /** One random write, after those before it. If the connection breaks, its result is read as soon as the server is back. */
+  step(client: Client): Promise<void> {
+    this.#last = this.#last.then(() => this.#step(client))
+    return this.#last
+  }
+
+  async #step(client: Client): Promise<void> {
     const name = NAMES[randomInt(NAMES.length)] as string
     const present = this.#present.get(name)
     const path = `${this.collection}/${name}`
