@@ -134,6 +134,21 @@ guide('docs/adapters.md', async (guide, terminal) => {
   await terminal.interrupt()
 })
 
+guide('docs/maestro.md', async (guide, terminal) => {
+  const another = terminalAt('home')
+  await guide.in(another).run(/"total":2.*"name":"cluster1".*stopped the fleet/s)
+  const flags = ['http-server', 'grpc-server', 'grpc-broker', 'health-check-server', 'metrics-server']
+  const ports = await Promise.all(flags.map(() => freePort()))
+  const options = flags.map((flag, index) => `--${flag}-bindport ${ports[index]}`).join(' ')
+  await guide.start(/is ready on 127\.0\.0\.1/, ['maestro server', `maestro server ${options}`])
+  await guide.in(another).run(/"name":"c1".*"ResourceBundleList"/s, ['8000', String(ports[0])])
+  await guide.in(another).run(/\{"status": ?"ok"\}/, ['8083', String(ports[3])])
+  await terminal.interrupt()
+  assert.match(guide.manifest(), /^brokerHost: /)
+  assert.match(guide.manifest(), /^kind: ClusterRole$/m)
+  assert.match(guide.manifest(), /^rules:/)
+})
+
 guide('docs/tasks/report-to-the-hub.md', async (guide) => {
   const printed = await guide.run(/"totalPods":/)
   for (const expected of ['PodCountWithinLimit', '"namespaceCount"', 'basic-addon.k8s-version', '"readyReplicas"']) {
