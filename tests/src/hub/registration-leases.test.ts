@@ -126,6 +126,19 @@ suite('cluster lease', () => {
     await hub.when(ManagedCluster, { name: 'c1' }, silent)
   })
 
+  test('has no longer grace period if the clock of the hub is set back', async (t) => {
+    const hub = await HubServer.start(t)
+    await availableCluster(hub, 'c1')
+    await renew(hub, 'c1')
+    await hub.settle()
+    hub.clock.adjust(-86_400 * SECOND)
+    hub.clock.advance(299 * SECOND)
+    await hub.settle()
+    assert.equal(conditionOf(await hub.client.get(ManagedCluster, { name: 'c1' }), Available)?.status, 'True')
+    hub.clock.advance(SECOND)
+    await hub.when(ManagedCluster, { name: 'c1' }, silent)
+  })
+
   test('that expired while the hub was down gets another grace period', async (t) => {
     const hub = await HubServer.start(t)
     await availableCluster(hub, 'c1')

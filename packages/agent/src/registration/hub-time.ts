@@ -18,13 +18,21 @@ export class HubTime {
   heardOver(transport: Transport): Transport {
     return {
       request: async (request) => {
+        const start = this.#startOfClock()
         const response = await transport.request(request)
         const time = Date.parse(String(response.headers.date))
-        if (!Number.isNaN(time)) this.#gap = time - this.#clock.now().getTime()
+        // If the local clock was set meanwhile, the header may be from before that.
+        const wasSet = Math.abs(this.#startOfClock() - start) >= TELLING_GAP
+        if (!Number.isNaN(time) && !wasSet) this.#gap = time - this.#clock.now().getTime()
         return response
       },
       close: () => transport.close?.(),
     }
+  }
+
+  /** The local time when nothing had elapsed: it changes only when the clock is set. */
+  #startOfClock(): number {
+    return this.#clock.now().getTime() - this.#clock.elapsed()
   }
 
   /** The time of the hub at this local time. The same while the difference is not known. */

@@ -8,15 +8,7 @@ import {
 } from '@orrery/api'
 import { Lease } from '@orrery/kinds'
 import { findCondition, formatMicroTime, hasCondition, isAlreadyExists } from '@orrery/kinds/values'
-import {
-  type ControllerSpec,
-  each,
-  type Informers,
-  isBeingDeleted,
-  requeueAfter,
-  requeueAt,
-  writeConditions,
-} from '@orrery/kube'
+import { type ControllerSpec, each, type Informers, isBeingDeleted, requeueAfter, writeConditions } from '@orrery/kube'
 import type { SharedInformer } from '@orrery/kube/informer'
 import { leaseExpiry } from '@orrery/kube/lease'
 import type { HubContext } from '../context.js'
@@ -67,16 +59,21 @@ export function clusterLease(context: HubContext): ControllerSpec {
   const { client, clock, events, informers, options } = context
   const clusters = informers.of(ManagedCluster)
   const leases = clusterLeases(informers)
-  const started = clock.now().getTime()
-  /** When this hub first saw a renewal. */
-  const seen = new WeakMap<Lease, number>()
+  const started = clock.elapsed()
+  /** When each lease was last renewed, in elapsed time. */
+  const renewals = new WeakMap<Lease, number>()
 
-  /** The last renewal. A cluster whose clock is ahead renews in the future: then it counts from when the hub saw it. */
+  /**
+   * The last renewal, in elapsed time: the system time of the hub can be set. A cluster whose clock is ahead renews in the
+   * future; then it counts from when the hub saw it.
+   */
   function lastRenewalOf(lease: Lease): number {
-    const renewed = leaseExpiry(lease, 0)?.getTime() ?? 0
-    const seenAt = seen.get(lease) ?? clock.now().getTime()
-    seen.set(lease, seenAt)
-    return Math.max(Math.min(renewed, seenAt), started)
+    const known = renewals.get(lease)
+    if (known !== undefined) return known
+    const age = clock.now().getTime() - (leaseExpiry(lease, 0)?.getTime() ?? 0)
+    const renewal = Math.max(clock.elapsed() - Math.max(age, 0), started)
+    renewals.set(lease, renewal)
+    return renewal
   }
 
   async function createLease(name: string, signal: AbortSignal): Promise<void> {
@@ -118,10 +115,9 @@ export function clusterLease(context: HubContext): ControllerSpec {
       if (lease === undefined)
         return isBeingDeleted(cluster) ? setUnknown(cluster, EXPIRED, signal) : createLease(name, signal)
       const grace = gracePeriod(cluster, options)
-      const lastRenewal = lastRenewalOf(lease)
       const handover = handoverOf(lease)
-      const expiry = new Date(lastRenewal + Math.min(grace, handover ?? grace))
-      if (clock.now() < expiry) return requeueAt(expiry)
+      const left = lastRenewalOf(lease) + Math.min(grace, handover ?? grace) - clock.elapsed()
+      if (left > 0) return requeueAfter(left)
       if (leases.health.failingSince !== undefined) return requeueAfter(grace)
       // Placements may move workloads because of this: read the lease, since informers lag behind.
       const latest = await client.find(Lease, ref, { signal })
