@@ -7,7 +7,7 @@ const ADAPTER_ACCOUNT = 'maestro-adapter-sa'
 
 const ADAPTER_ROLE = 'orrery:maestro-adapter'
 
-/** Creates the service account of adapters, which may publish as any source and read over REST. */
+/** Ensures the service account of adapters, with permission to publish as any source and to read over REST. */
 export async function ensureAdapterAccount(client: KubeClient): Promise<void> {
   const account = { namespace: MAESTRO_NAMESPACE, name: ADAPTER_ACCOUNT }
   await ensure(client, Namespace, { metadata: { name: MAESTRO_NAMESPACE } }, undefined)

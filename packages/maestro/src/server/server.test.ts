@@ -93,7 +93,7 @@ test('startMaestroServer: carries a work from a source to an agent and its statu
   assert.doesNotMatch(shown, /b1|c1|s1/)
 })
 
-test('startMaestroServer: refuses to accept everyone from other machines, unless it is told to', async () => {
+test('startMaestroServer: does not start without access control on addresses other than loopback, unless that is allowed', async () => {
   for (const host of ['0.0.0.0', '', '192.0.2.1']) {
     await assert.rejects(startMaestroServer({ host, ports: FREE }), /would accept everyone on .*: configure access/)
   }

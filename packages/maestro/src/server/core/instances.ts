@@ -26,7 +26,7 @@ select exists (select from beat) is_known`
 
 const FORGET = `delete from tombstones where changed < (select min(seen) from server_instances)`
 
-/** Tells the others how far this instance has followed the changes, so that tombstones can be removed. */
+/** Stores how far this instance has followed the changes, so that tombstones that all instances have read can be removed. */
 export async function keepInstance(options: InstanceOptions): Promise<{ close(): Promise<void> }> {
   const { database, instance, clock, log, feed, onGap } = options
   const register = () => database.query({ text: REGISTER, values: [instance, feed.cursor] })

@@ -11,9 +11,12 @@ import { authorize } from './authorization.js'
 import { failure, readOr } from './call-errors.js'
 import { type CallContext, CallError, type EventStream } from './service.js'
 import type { ClosableService, ServiceOptions } from './source-service.js'
-import { type ChangeStream, openSubscription } from './subscription.js'
+import { Streams } from './streams.js'
+import { openSubscription } from './subscription.js'
 
 const MAX_UNANSWERED = 1_000
+/** The size of the event for a bundle that the server does not know. */
+const DELETION_BYTES = 200
 
 /** A change, and whether it answers a resync request. */
 interface Sent extends SpecChange {
@@ -22,7 +25,7 @@ interface Sent extends SpecChange {
 
 /** The port of agents: they subscribe to specs and publish statuses. */
 export function brokerService({ core, access, heartbeats }: ServiceOptions): ClosableService {
-  const streams = new Map<string, Set<ChangeStream<Sent>>>()
+  const streams = new Streams<Sent>()
   /** Requests of agents whose subscription has not come yet: calls may overtake each other. */
   const unanswered = new RecentRequests()
 
@@ -65,12 +68,7 @@ export function brokerService({ core, access, heartbeats }: ServiceOptions): Clo
   }
 
   async function answer(clusterName: string, versions: ReadonlyMap<string, number>): Promise<void> {
-    for await (const change of core.specsFor(clusterName, versions)) {
-      const receivers = [...(streams.get(clusterName) ?? [])]
-      if (receivers.length === 0) return
-      await Promise.race(receivers.map(({ outbox }) => outbox.room()))
-      for (const { outbox } of receivers) outbox.push({ ...change, isResponse: true })
-    }
+    await streams.sendAll(clusterName, responses(core.specsFor(clusterName, versions)))
   }
 
   async function subscribe(message: Buffer, context: CallContext, stream: EventStream): Promise<void> {
@@ -85,26 +83,22 @@ export function brokerService({ core, access, heartbeats }: ServiceOptions): Clo
       path: `/clusters/${clusterName}`,
       refusal: `unauthorized to subscribe the event for cluster ${clusterName}`,
     })
-    const all = streams.get(clusterName) ?? new Set()
-    streams.set(clusterName, all)
-    const opened = openSubscription<Sent>({
-      stream,
-      heartbeats,
-      encode: (change) => encodeCloudEvent(specEventOf(change, change.isResponse ? 'resync_response' : undefined)),
-      isNewer: isNewerSpec,
-      isDeletion,
-      sizeOf: ({ bundle }) => (bundle === undefined ? 200 : sizeOf(bundle)),
-      reload: async (ids) => {
-        const bundles = await core.bundles.getAll(ids)
-        return bundles.map((bundle) => ({ ...specChangeOf(bundle), isResponse: false }))
-      },
-      begin: (push) => core.subscribeSpecs(clusterName, (change) => push({ ...change, isResponse: false })),
-      onClosed: () => {
-        all.delete(opened)
-        if (all.size === 0 && streams.get(clusterName) === all) streams.delete(clusterName)
-      },
-    })
-    all.add(opened)
+    const opened = streams.add(clusterName, (onClosed) =>
+      openSubscription<Sent>({
+        stream,
+        heartbeats,
+        encode: (change) => encodeCloudEvent(specEventOf(change, change.isResponse ? 'resync_response' : undefined)),
+        isNewer: isNewerSpec,
+        isDeletion,
+        sizeOf: ({ bundle }) => (bundle === undefined ? DELETION_BYTES : sizeOf(bundle)),
+        reload: async (ids) => {
+          const bundles = await core.bundles.getAll(ids)
+          return bundles.map((bundle) => ({ ...specChangeOf(bundle), isResponse: false }))
+        },
+        begin: (push) => core.subscribeSpecs(clusterName, (change) => push({ ...change, isResponse: false })),
+        onClosed,
+      }),
+    )
     const versions = unanswered.take(clusterName)
     if (versions !== undefined) {
       // The agent subscribes again, and asks again.
@@ -117,11 +111,12 @@ export function brokerService({ core, access, heartbeats }: ServiceOptions): Clo
   return {
     publish,
     subscribe,
-    endAll(reason) {
-      const error = new CallError(GrpcCode.unavailable, reason)
-      for (const all of [...streams.values()]) for (const opened of [...all]) opened.end(error)
-    },
+    endAll: (reason) => streams.endAll(reason),
   }
+}
+
+async function* responses(changes: AsyncIterable<SpecChange>): AsyncIterable<Sent> {
+  for await (const change of changes) yield { ...change, isResponse: true }
 }
 
 /** The last requests, one for each cluster. */

@@ -11,7 +11,8 @@ import { authorize } from './authorization.js'
 import { failure, readOr } from './call-errors.js'
 import type { Heartbeats } from './heartbeats.js'
 import { type CallContext, CallError, type CloudEventService, type EventStream } from './service.js'
-import { type ChangeStream, openSubscription } from './subscription.js'
+import { Streams } from './streams.js'
+import { openSubscription } from './subscription.js'
 
 export interface ServiceOptions {
   readonly core: MaestroCore
@@ -28,7 +29,7 @@ const ACTIONS = { create_request: 'create', update_request: 'update', delete_req
 
 /** The port of sources: they publish specs and subscribe to statuses. */
 export function sourceService({ core, access, heartbeats }: ServiceOptions): ClosableService {
-  const streams = new Map<string, Set<ChangeStream<StatusChange>>>()
+  const streams = new Streams<StatusChange>()
   /** One event can have many subscribers: it is encoded once. */
   const encoded = new WeakMap<StatusChange, Uint8Array>()
 
@@ -69,16 +70,9 @@ export function sourceService({ core, access, heartbeats }: ServiceOptions): Clo
   async function respond(event: CloudEvent): Promise<void> {
     const what = 'failed to respond resync status request'
     const hashes = readOr(`${what}: failed to decode status resync request`, () => readStatusResync(event))
-    try {
-      for await (const change of core.statusesFor(event.source, hashes)) {
-        const receivers = [...(streams.get(event.source) ?? [])]
-        if (receivers.length === 0) return
-        await Promise.race(receivers.map(({ outbox }) => outbox.room()))
-        for (const { outbox } of receivers) outbox.push(change)
-      }
-    } catch (error) {
+    await streams.sendAll(event.source, core.statusesFor(event.source, hashes)).catch((error) => {
       throw failure(what, error)
-    }
+    })
   }
 
   async function subscribe(message: Buffer, context: CallContext, stream: EventStream): Promise<void> {
@@ -88,35 +82,28 @@ export function sourceService({ core, access, heartbeats }: ServiceOptions): Clo
       path: `/sources/${source}`,
       refusal: `unauthorized to subscribe the event from source ${source}`,
     })
-    const all = streams.get(source) ?? new Set()
-    streams.set(source, all)
-    const opened = openSubscription<StatusChange>({
-      stream,
-      encode,
-      heartbeats,
-      isNewer: isNewerStatus,
-      isDeletion: ({ isRemoved }) => isRemoved,
-      sizeOf: ({ bundle }) => sizeOf(bundle),
-      reload: async (ids) => {
-        const bundles = await core.bundles.getAll(ids)
-        return bundles.filter(({ status }) => status !== undefined).map((bundle) => statusChangeOf(bundle, false))
-      },
-      begin: (push) => core.subscribeStatuses(source, push),
-      onClosed: () => {
-        all.delete(opened)
-        if (all.size === 0 && streams.get(source) === all) streams.delete(source)
-      },
-    })
-    all.add(opened)
+    streams.add(source, (onClosed) =>
+      openSubscription<StatusChange>({
+        stream,
+        encode,
+        heartbeats,
+        isNewer: isNewerStatus,
+        isDeletion: ({ isRemoved }) => isRemoved,
+        sizeOf: ({ bundle }) => sizeOf(bundle),
+        reload: async (ids) => {
+          const bundles = await core.bundles.getAll(ids)
+          return bundles.filter(({ status }) => status !== undefined).map((bundle) => statusChangeOf(bundle, false))
+        },
+        begin: (push) => core.subscribeStatuses(source, push),
+        onClosed,
+      }),
+    )
   }
 
   return {
     publish,
     subscribe,
-    endAll(reason) {
-      const error = new CallError(GrpcCode.unavailable, reason)
-      for (const all of [...streams.values()]) for (const opened of [...all]) opened.end(error)
-    },
+    endAll: (reason) => streams.endAll(reason),
   }
 }
 

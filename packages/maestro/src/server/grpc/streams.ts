@@ -1,0 +1,39 @@
+import { GrpcCode } from '../errors.js'
+import { CallError } from './service.js'
+import type { ChangeStream } from './subscription.js'
+
+/** The open subscriptions of a port: several for one source or cluster. */
+export class Streams<Change extends { readonly id: string }> {
+  readonly #bySubject = new Map<string, Set<ChangeStream<Change>>>()
+
+  has(subject: string): boolean {
+    return this.#bySubject.has(subject)
+  }
+
+  /** Adds the subscription that `open` returns. It calls `onClosed` when the subscription has ended. */
+  add(subject: string, open: (onClosed: () => void) => ChangeStream<Change>): ChangeStream<Change> {
+    const all = this.#bySubject.get(subject) ?? new Set()
+    this.#bySubject.set(subject, all)
+    const opened = open(() => {
+      all.delete(opened)
+      if (all.size === 0 && this.#bySubject.get(subject) === all) this.#bySubject.delete(subject)
+    })
+    all.add(opened)
+    return opened
+  }
+
+  /** Sends changes to all subscriptions as fast as the fastest reads. Those that are slower get the latest changes later. */
+  async sendAll(subject: string, changes: AsyncIterable<Change>): Promise<void> {
+    for await (const change of changes) {
+      const receivers = [...(this.#bySubject.get(subject) ?? [])]
+      if (receivers.length === 0) return
+      await Promise.race(receivers.map(({ outbox }) => outbox.room()))
+      for (const { outbox } of receivers) outbox.push(change)
+    }
+  }
+
+  endAll(reason: string): void {
+    const error = new CallError(GrpcCode.unavailable, reason)
+    for (const all of [...this.#bySubject.values()]) for (const opened of [...all]) opened.end(error)
+  }
+}
