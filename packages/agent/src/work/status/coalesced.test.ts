@@ -45,9 +45,23 @@ function handedOut(wakes: readonly Wake[]) {
   }
 }
 
-test('coalesced: enqueues an object once for all wakes of a moment, with the highest priority of them', async () => {
+test('coalesced: enqueues at once outside of a pause', () => {
+  const { wake, enqueue } = wakeByHand()
+  const { wakes, pause } = coalesced([wake], 60_000)
+  const { seen, stop } = handedOut(wakes)
+  pause({ name: 'b' })
+  enqueue({ name: 'a' }, 'fresh')
+  enqueue({ name: 'b' }, 'fresh')
+  assert.deepEqual(seen, ['fresh a'])
+  stop()
+})
+
+test('coalesced: enqueues an object once for all wakes in a pause, with the highest priority of them', async () => {
   const [one, two] = [wakeByHand(), wakeByHand()]
-  const { seen, count, stop } = handedOut(coalesced([one.wake, two.wake], 5))
+  const { wakes, pause } = coalesced([one.wake, two.wake], 5)
+  const { seen, count, stop } = handedOut(wakes)
+  pause({ name: 'a' })
+  pause({ name: 'b' })
   one.enqueue({ name: 'a' }, 'resync')
   two.enqueue({ name: 'a' }, 'fresh')
   one.enqueue({ name: 'a' }, 'resync')
@@ -63,7 +77,9 @@ test('coalesced: enqueues an object once for all wakes of a moment, with the hig
 
 test('coalesced: enqueues nothing after the stop', async () => {
   const { wake, enqueue } = wakeByHand()
-  const { seen, stop } = handedOut(coalesced([wake], 1))
+  const { wakes, pause } = coalesced([wake], 1)
+  const { seen, stop } = handedOut(wakes)
+  pause({ name: 'a' })
   enqueue({ name: 'a' }, 'fresh')
   stop()
   await setTimeout(5)

@@ -1,3 +1,4 @@
+import type { ObjectRef } from '@orrery/kinds'
 import { keyOf, refOf } from '@orrery/kinds/values'
 import type { Enqueue, Wake } from '@orrery/kube/controller'
 
@@ -9,12 +10,19 @@ interface Held {
   readonly enqueue: Enqueue
 }
 
+export interface Coalesced {
+  readonly wakes: Wake[]
+  /** Wakes of the object within the next moment are held until its end, and cause one reconcile. */
+  pause(ref: ObjectRef): void
+}
+
 /**
- * Delays wakes for a moment, so that several about one object cause one reconcile. It uses real time and not the
- * clock: it waits for the network, which runs on when a test stops the clock.
+ * Lets a controller pause after each of its writes, so that several changes of one object cause one more write. It uses
+ * real time and not the clock: it waits for the network, which runs on when a test stops the clock.
  */
-export function coalesced(wakes: readonly Wake[], milliseconds: number): Wake[] {
-  /** All have the same delay, so the first ones are due first. */
+export function coalesced(wakes: readonly Wake[], milliseconds: number): Coalesced {
+  /** When the pause of an object ends. All are equally long, so the first ones end first. */
+  const pauses = new Map<string, number>()
   const held = new Map<string, Held>()
   let timer: NodeJS.Timeout | undefined
   const release = () => {
@@ -29,22 +37,42 @@ export function coalesced(wakes: readonly Wake[], milliseconds: number): Wake[] 
       enqueue(refOf(key), urgency)
     }
   }
-  const hold = (key: string, urgency: Urgency, enqueue: Enqueue) => {
+  const endPauses = () => {
+    const now = performance.now()
+    for (const [key, end] of pauses) {
+      if (end > now) return
+      pauses.delete(key)
+    }
+  }
+  const wake = (ref: ObjectRef, urgency: Urgency, enqueue: Enqueue) => {
+    const key = keyOf(ref)
     const known = held.get(key)
-    if (known === undefined) held.set(key, { urgency, due: performance.now() + milliseconds, enqueue })
-    else if (urgency === 'fresh') known.urgency = urgency
+    if (known === undefined) {
+      endPauses()
+      if (!pauses.has(key)) return enqueue(ref, urgency)
+      held.set(key, { urgency, due: performance.now() + milliseconds, enqueue })
+    } else if (urgency === 'fresh') known.urgency = urgency
     timer ??= setTimeout(release, milliseconds)
   }
-  return wakes.map((wake) => ({
-    ...wake,
-    start(enqueue) {
-      const stop = wake.start((ref, urgency) => hold(keyOf(ref), urgency, enqueue))
-      return () => {
-        stop()
-        clearTimeout(timer)
-        timer = undefined
-        held.clear()
-      }
+  return {
+    wakes: wakes.map((one) => ({
+      ...one,
+      start(enqueue) {
+        const stop = one.start((ref, urgency) => wake(ref, urgency, enqueue))
+        return () => {
+          stop()
+          clearTimeout(timer)
+          timer = undefined
+          held.clear()
+          pauses.clear()
+        }
+      },
+    })),
+    pause(ref) {
+      endPauses()
+      const key = keyOf(ref)
+      pauses.delete(key)
+      pauses.set(key, performance.now() + milliseconds)
     },
-  }))
+  }
 }

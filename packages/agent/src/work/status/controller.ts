@@ -13,7 +13,7 @@ import { workStatusOf } from './work.js'
 
 /** How many statuses are written at the same time. */
 const CONCURRENCY = 16
-/** Long enough to cover a burst of changes, and too short for people to notice. */
+/** The pause after a status: long enough to cover a burst of changes, and too short for people to notice. */
 const SETTLING_MILLISECONDS = 20
 /** Short, so that a hub gets the status soon after it is reachable again. */
 const MAX_WAIT_MILLISECONDS = 30_000
@@ -29,13 +29,14 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
     rawJson: features.RawFeedbackJsonString,
     maxJsonRawLength: options.maxJsonRawLength,
   }
+  const { wakes, pause } = coalesced(
+    [each(works), outcomes.wake(works), byHolders(watched, works), byPods(pods, works)],
+    SETTLING_MILLISECONDS,
+  )
   return [
     {
       name: 'work-status',
-      wakes: coalesced(
-        [each(works), outcomes.wake(works), byHolders(watched, works), byPods(pods, works)],
-        SETTLING_MILLISECONDS,
-      ),
+      wakes,
       concurrency: CONCURRENCY,
       backoff: { maxMilliseconds: MAX_WAIT_MILLISECONDS },
       async reconcile(ref, { signal }) {
@@ -59,7 +60,9 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
             now: clock.now(),
             observe: (meta, atLeast) => evidence.observe(meta, atLeast),
           })
-          return turn.settle(current.status, wish ?? current.status)
+          const status = turn.settle(current.status, wish ?? current.status)
+          if (status !== current.status) pause(ref)
+          return status
         }
         await source.writeStatus(work, statusOf, { signal })
         turn.done()
