@@ -17,6 +17,8 @@ export interface BatchOptions<Item, Result> {
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>
   /** Batches in flight. While one waits for the disk, the next is prepared. Default 2. */
   readonly parallel?: number
+  /** Items of a batch. Default 128. */
+  readonly maxItems?: number
   /** Whether each item of a failed batch may be tried alone. */
   readonly isItemProblem: (error: unknown) => boolean
 }
@@ -79,10 +81,11 @@ export class Batcher<Item extends BatchItem, Result> {
     const taken: Waiting<Item, Result>[] = []
     const left: Waiting<Item, Result>[] = []
     const held = new Set<string>()
+    const { maxItems = MAX_ITEMS } = this.#options
     let bytes = 0
     for (const one of this.#waiting) {
       const { key } = one.item
-      const fits = taken.length < MAX_ITEMS && (taken.length === 0 || bytes + one.item.bytes <= MAX_BYTES)
+      const fits = taken.length < maxItems && (taken.length === 0 || bytes + one.item.bytes <= MAX_BYTES)
       if (!fits || this.#keysInFlight.has(key) || held.has(key)) {
         held.add(key)
         left.push(one)

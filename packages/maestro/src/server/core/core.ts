@@ -14,6 +14,7 @@ import { Feed } from './feed.js'
 import { keepInstance } from './instances.js'
 import { invalidBundle, readSpec } from './manifests.js'
 import { resyncIn } from './resync.js'
+import { sharedReads } from './shared-reads.js'
 import { beingDeleted, specWritesTo, type Written } from './spec-writes.js'
 import { readStatus } from './status.js'
 import { statusWritesTo } from './status-writes.js'
@@ -60,7 +61,9 @@ const NO_METADATA = Buffer.from('{}')
 
 export async function startCore(options: CoreOptions): Promise<MaestroCore> {
   const { database, instance = randomUUID(), clock = systemClock, log = silentLogger } = options
-  const [bundles, consumers] = [bundlesIn(database), consumersIn(database)]
+  const [stored, consumers] = [bundlesIn(database), consumersIn(database)]
+  const read = sharedReads(stored.getAll, ({ id }) => id)
+  const bundles: Bundles = { ...stored, get: async (id) => (await read(id))[0] }
   const agents = new Subscribers<SpecChange>()
   const sources = new Subscribers<StatusChange>()
   const feed = new Feed({

@@ -23,3 +23,8 @@ export function unavailable(error: unknown): never {
 export function isItemProblem(error: unknown): boolean {
   return !(error instanceof MaestroError && error.kind === 'Unavailable')
 }
+
+/** Whether the database refused a value, which is the problem of one read of a batch only. */
+export function isValueProblem(error: unknown): boolean {
+  return String((error as { code?: unknown }).code ?? '').startsWith(VALUE_CLASS)
+}

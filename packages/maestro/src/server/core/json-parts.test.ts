@@ -37,6 +37,21 @@ for (const text of [
   })
 }
 
+test('membersOf: finds the end of long strings', () => {
+  const backslashes = fc.array(fc.constantFrom('\\', '"', 'x', 'ä'.repeat(20), '{'), { maxLength: 80 })
+  fc.assert(
+    fc.property(backslashes, (parts) => {
+      const value = { a: parts.join(''), b: [parts.join('')], c: 1 }
+      const members = membersOf(Buffer.from(JSON.stringify(value)))
+      assert.deepEqual(
+        [...members].map(([key, part]) => [key, JSON.parse(String(part))]),
+        Object.entries(value),
+      )
+    }),
+  )
+  assert.throws(() => membersOf(Buffer.from(`{"a":"${'x'.repeat(100)}\\"}`)), JsonError)
+})
+
 test('itemsOf: gives the bytes of each item', () => {
   assert.deepEqual(itemsOf(Buffer.from('[ {"a":[]}, 2 ,"]" ]')).map(String), ['{"a":[]}', '2', '"]"'])
   assert.deepEqual(itemsOf(Buffer.from(' [ ] ')), [])
