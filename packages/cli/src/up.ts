@@ -78,7 +78,7 @@ async function run(options: UpOptions): Promise<void> {
     const unhealthy = await startInBackground(directory, options, progress)
     await showAddOns(directory, addOns, unhealthy)
     if (options.sample === true) await showSample(directory, unhealthy)
-    process.stdout.write(`\n${howToUse(directory, progress, `Stop it with ${directory.command('down')}`)}`)
+    process.stdout.write(`\n${await howToUse(directory, progress, `Stop it with ${directory.command('down')}`)}`)
     await reportExposure(directory)
     reportUnhealthy(directory, unhealthy)
     if (unhealthy.length > 0) process.exitCode = EXIT_FAILED
@@ -104,7 +104,7 @@ async function run(options: UpOptions): Promise<void> {
     }
     progress.leave()
     if (!stopping.aborted) {
-      process.stdout.write(`\n${howToUse(directory, progress, 'Stop it with Ctrl-C')}`)
+      process.stdout.write(`\n${await howToUse(directory, progress, 'Stop it with Ctrl-C')}`)
       await reportExposure(directory)
       reportUnhealthy(directory, unhealthy)
     }
@@ -147,14 +147,17 @@ function stopOnSignal(fleet: Fleet, progress: Progress): AbortSignal {
   return stopping.signal
 }
 
-function howToUse(directory: FleetDirectory, progress: Progress, stops: string): string {
+async function howToUse(directory: FleetDirectory, progress: Progress, stops: string): Promise<string> {
+  const command = (name: string) => `  ${directory.command(name).replaceAll('`', '')}`
+  const hasMaestro = (await readPlan(directory))?.maestro !== undefined
   return [
     `The fleet is running after ${progress.elapsed}. Its kubeconfig has the contexts hub, cluster1, …:`,
     '',
     `  export KUBECONFIG=${shellWord(directory.kubeconfig)}`,
     '  kubectl --context hub get managedclusters',
     '  kubectl --context cluster1 get pods --all-namespaces',
-    `  ${directory.command('status').replaceAll('`', '')}`,
+    command('status'),
+    ...(hasMaestro ? [command('maestro get consumers')] : []),
     '',
     `${stops}. The next start resumes it.`,
     '',

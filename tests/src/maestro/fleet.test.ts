@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type FleetPlan, fleetDirectory as filesOf } from '@orrery/fleet'
-import { ConfigMap, ServiceAccount, type TokenRequest } from '@orrery/kinds'
+import { ConfigMap } from '@orrery/kinds'
 import { isForbidden, isNotFound } from '@orrery/kinds/values'
-import { clientFrom, type KubeClient } from '@orrery/kube'
+import { clientFrom } from '@orrery/kube'
+import { requestToken } from '@orrery/kube/credentials'
 import { kubeconfigSource } from '@orrery/kube/kubeconfig'
 import { eventually } from '@orrery/kube/testing'
 import { feedback, type MaestroClientOptions, maestroWorkClient } from '@orrery/maestro'
@@ -42,14 +43,6 @@ async function connection(root: string): Promise<Omit<MaestroClientOptions, 'tok
   }
 }
 
-/** A token of the service account of adapters. */
-async function adapterToken(hub: KubeClient): Promise<string> {
-  const metadata = { namespace: 'maestro', name: 'maestro-adapter-sa' }
-  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec: {} }
-  const { status } = (await hub.create(ServiceAccount, request, { subresource: 'token' })) as unknown as TokenRequest
-  return status?.token ?? ''
-}
-
 test('up --maestro: a work of a source is applied, reported, changed and deleted, also after a restart', async (t) => {
   const root = await fleetDirectory(t)
   assert.equal((await orrery('up', '--clusters', '1', '--maestro', '--data', root, '--detach')).code, 0)
@@ -61,7 +54,10 @@ test('up --maestro: a work of a source is applied, reported, changed and deleted
     for (const client of [hub, cluster]) client.close()
   })
   const options = await connection(root)
-  const client = maestroWorkClient({ ...options, token: await adapterToken(hub) })
+  const client = maestroWorkClient({
+    ...options,
+    token: await requestToken(hub, { namespace: 'maestro', name: 'maestro-adapter-sa' }),
+  })
   afterwards(t, () => client.close())
   const works = client.manifestWorks('cluster1')
   const reported = async () => feedback<{ value: string }>(await works.get('settings'), 'data')?.value
@@ -71,6 +67,15 @@ test('up --maestro: a work of a source is applied, reported, changed and deleted
   await eventually('the value is reported', async () => (await reported()) === 'one')
   const configMap = { namespace: 'default', name: 'settings' }
   assert.equal((await cluster.get(ConfigMap, configMap)).data?.value, 'one')
+
+  const consumers = await orrery('maestro', 'get', 'consumers', '--data', root, '-o', 'json')
+  assert.equal(consumers.code, 0, consumers.errors)
+  assert.deepEqual(
+    JSON.parse(consumers.out).items.map(({ name }: { name: string }) => name),
+    ['cluster1'],
+  )
+  const shown = await orrery('maestro', 'get', 'works', '--data', root, '--source', SOURCE)
+  assert.match(shown.out, /settings/)
 
   await assert.rejects(client.consumers.create({ name: 'other' }), isForbidden)
   const file = (name: string) => ({ file: join(files.data('cluster1'), 'hub-kubeconfig', name) })

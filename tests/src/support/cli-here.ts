@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, readonly string[] | undefined>> = {
   explain: undefined,
   get: undefined,
   init: undefined,
+  maestro: ['apply', 'delete', 'get'],
   plan: undefined,
   status: undefined,
   unjoin: undefined,

@@ -2,16 +2,14 @@ import { ClusterRole, ClusterRoleBinding, Namespace, ServiceAccount } from '@orr
 import { ensure, type KubeClient } from '@orrery/kube'
 
 /** The service account of adapters, named as in HyperFleet. */
-const MAESTRO_NAMESPACE = 'maestro'
-const ADAPTER_ACCOUNT = 'maestro-adapter-sa'
+export const ADAPTER_ACCOUNT = { namespace: 'maestro', name: 'maestro-adapter-sa' }
 
 const ADAPTER_ROLE = 'orrery:maestro-adapter'
 
 /** Ensures the service account of adapters, with permission to publish as any source and to read over REST. */
 export async function ensureAdapterAccount(client: KubeClient): Promise<void> {
-  const account = { namespace: MAESTRO_NAMESPACE, name: ADAPTER_ACCOUNT }
-  await ensure(client, Namespace, { metadata: { name: MAESTRO_NAMESPACE } }, undefined)
-  await ensure(client, ServiceAccount, { metadata: account }, undefined)
+  await ensure(client, Namespace, { metadata: { name: ADAPTER_ACCOUNT.namespace } }, undefined)
+  await ensure(client, ServiceAccount, { metadata: ADAPTER_ACCOUNT }, undefined)
   await ensure(
     client,
     ClusterRole,
@@ -30,7 +28,7 @@ export async function ensureAdapterAccount(client: KubeClient): Promise<void> {
     {
       metadata: { name: ADAPTER_ROLE },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ADAPTER_ROLE },
-      subjects: [{ kind: 'ServiceAccount', ...account }],
+      subjects: [{ kind: 'ServiceAccount', ...ADAPTER_ACCOUNT }],
     },
     undefined,
   )

@@ -1,18 +1,10 @@
 import { BOOTSTRAP_SERVICE_ACCOUNT, OPERATOR_NAMESPACE } from '@orrery/api'
-import { type Kind, Secret, ServiceAccount, type TokenRequest } from '@orrery/kinds'
+import { Secret, ServiceAccount } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
+import { requestToken } from '@orrery/kube/credentials'
 import { BOOTSTRAP_TOKEN_SECRET } from '../install/bootstrap-token.js'
 import { OperationError } from './operation-error.js'
-
-/** The subresource `serviceaccounts/token`. */
-const Tokens: Kind<TokenRequest> = {
-  group: '',
-  version: 'v1',
-  kind: 'TokenRequest',
-  plural: ServiceAccount.plural,
-  scope: 'Namespaced',
-}
 
 const ACCOUNT = { namespace: OPERATOR_NAMESPACE, name: BOOTSTRAP_SERVICE_ACCOUNT }
 
@@ -28,13 +20,7 @@ export async function issueJoinToken(
   if ((await client.find(ServiceAccount, ACCOUNT, options)) === undefined) {
     throw new OperationError(`service account ${ACCOUNT.namespace}/${ACCOUNT.name} does not exist: run \`orrery init\``)
   }
-  const request = {
-    apiVersion: 'authentication.k8s.io/v1',
-    metadata: ACCOUNT,
-    spec: { audiences: [], expirationSeconds },
-  }
-  const { status } = await client.create(Tokens, request, { ...options, subresource: 'token' })
-  return status?.token ?? ''
+  return requestToken(client, ACCOUNT, { ...options, expirationSeconds })
 }
 
 /** Which join tokens were revoked. */

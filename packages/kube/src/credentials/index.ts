@@ -8,5 +8,5 @@ export {
 export { deletePending } from './pending-request.js'
 export type { CredentialProblem, CredentialReport, ServerTime } from './report.js'
 export { type SecretRef, type SecretWriteOptions, secretText, writeSecret } from './secret-data.js'
-export { keepToken, type TokenCredential } from './service-account-token.js'
+export { keepToken, requestToken, type TokenCredential, type TokenRequestOptions } from './service-account-token.js'
 export { TOKEN_KEY } from './token.js'

@@ -70,7 +70,7 @@ async function renew(credential: TokenCredential, { client, clock, log, signal }
   const { serviceAccount, store, secret, additionalData, labels, obsoleteKeys, serverTime, report } = credential
   let token: string
   try {
-    token = await requestToken(client, credential, signal)
+    token = await requestToken(client, serviceAccount, { expirationSeconds: credential.expirationSeconds, signal })
   } catch (error) {
     if (!signal.aborted) await report({ state: 'failed', problem: 'not-created', message: textOf(error) }, signal)
     throw error
@@ -90,18 +90,25 @@ async function renew(credential: TokenCredential, { client, clock, log, signal }
   return requeueAt(renewAt)
 }
 
-async function requestToken(
+export interface TokenRequestOptions {
+  /** The server may choose another lifetime. Defaults to that of the server. */
+  readonly expirationSeconds?: number
+  readonly signal?: AbortSignal
+}
+
+/** Requests a token of a service account. */
+export async function requestToken(
   server: KubeClient,
-  { serviceAccount, expirationSeconds }: TokenCredential,
-  signal: AbortSignal,
+  serviceAccount: TokenCredential['serviceAccount'],
+  { expirationSeconds, ...call }: TokenRequestOptions = {},
 ): Promise<string> {
   const request = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
     metadata: { ...serviceAccount },
-    spec: { expirationSeconds },
+    spec: expirationSeconds === undefined ? {} : { expirationSeconds },
   }
-  const options = { subresource: 'token', signal }
+  const options = { ...call, subresource: 'token' }
   // A subresource with a kind of its own: the client sends and returns what the path serves.
   const { status } = (await server.create(ServiceAccount, request, options)) as unknown as TokenRequest
   return status?.token ?? ''

@@ -1,9 +1,12 @@
-import type { MaestroWorkClient } from '@orrery/maestro'
+import type { MaestroClientOptions, MaestroWorkClient } from '@orrery/maestro'
 import { type Command, Option } from 'commander'
+import { directoryName } from '../../arguments.js'
+import { fleetServer } from './fleet-server.js'
 
 export interface ConnectionOptions {
-  readonly apiUrl: string
-  readonly grpcUrl: string
+  readonly data?: string
+  readonly apiUrl?: string
+  readonly grpcUrl?: string
   readonly source: string
   readonly tokenFile?: string
   readonly caFile?: string
@@ -14,16 +17,32 @@ export interface ConnectionOptions {
 /** People who watch expect changes of other programs soon. Servers do not report them before an agent reports a status. */
 const RESYNC_MILLISECONDS = 5_000
 
+/** `orrery maestro server` without options. */
+const DEFAULT_SERVER = { apiUrl: 'http://127.0.0.1:8000', grpcUrl: '127.0.0.1:8090' }
+
 /** The options that select a Maestro server. */
 export function addConnectionOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option('--api-url <url>', 'URL of the REST port').env('MAESTRO_API_URL').default('http://127.0.0.1:8000'),
+    .option(
+      '--data <dir>',
+      'use the server of the local fleet in this directory (default: $ORRERY_DATA, else ~/.orrery/fleet)',
+      directoryName,
     )
     .addOption(
-      new Option('--grpc-url <address>', 'address of the gRPC port of sources: host:port, or https://host:port for TLS')
+      new Option(
+        '--api-url <url>',
+        `URL of the REST port (default: the server of the local fleet, else ${DEFAULT_SERVER.apiUrl})`,
+      )
+        .env('MAESTRO_API_URL')
+        .conflicts('data'),
+    )
+    .addOption(
+      new Option(
+        '--grpc-url <address>',
+        `address of the gRPC port of sources: host:port, or https://host:port for TLS (default: the server of the local fleet, else ${DEFAULT_SERVER.grpcUrl})`,
+      )
         .env('MAESTRO_GRPC_URL')
-        .default('127.0.0.1:8090'),
+        .conflicts('data'),
     )
     .addOption(
       new Option('--source <id>', 'source that the works belong to').env('MAESTRO_SOURCE_ID').default('orrery'),
@@ -40,15 +59,14 @@ export async function withMaestro<T>(
   command: Command,
   run: (client: MaestroWorkClient) => Promise<T>,
 ): Promise<T> {
-  const { apiUrl, grpcUrl, source, tokenFile, caFile, certFile, keyFile } = options
+  const { source, tokenFile, caFile, certFile, keyFile } = options
   if ((certFile === undefined) !== (keyFile === undefined)) {
     command.error("error: options '--cert-file' and '--key-file' must be used together")
   }
   // Loaded on demand, so that other commands start faster.
   const { maestroWorkClient } = await import('@orrery/maestro')
   const client = maestroWorkClient({
-    apiUrl,
-    grpcUrl,
+    ...(await serverOf(options)),
     sourceId: source,
     resyncMilliseconds: RESYNC_MILLISECONDS,
     ...(tokenFile !== undefined && { tokenFile }),
@@ -61,4 +79,16 @@ export async function withMaestro<T>(
   } finally {
     await client.close()
   }
+}
+
+/** The selected server: with an address, that one; else the one of the local fleet, if it has one. */
+async function serverOf({
+  data,
+  apiUrl,
+  grpcUrl,
+}: ConnectionOptions): Promise<Pick<MaestroClientOptions, 'apiUrl' | 'grpcUrl' | 'ca' | 'token'>> {
+  const isNamed = apiUrl !== undefined || grpcUrl !== undefined
+  const local = isNamed ? undefined : await fleetServer(data)
+  if (local !== undefined) return local
+  return { apiUrl: apiUrl ?? DEFAULT_SERVER.apiUrl, grpcUrl: grpcUrl ?? DEFAULT_SERVER.grpcUrl }
 }
