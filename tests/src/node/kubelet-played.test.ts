@@ -83,6 +83,21 @@ test('kubelet: a played pod is created, runs, is ready, and ends when deleted', 
   )
 })
 
+test('kubelet: pods that name objects which cannot exist do not hold up others', async (t) => {
+  const cluster = await startCluster(t)
+  const containers = [{ name: 'main', image: 'one' }]
+  // More pods of each than the node starts at a time.
+  for (const [index, name] of ['a,b', 'a=b', 'x'.repeat(300_000)].entries()) {
+    for (let pod = 0; pod < 20; pod++) {
+      const volumes = [{ name: 'map', configMap: { name } }]
+      await createPod(cluster, `waits-${index}-${pod}`, { containers, volumes })
+    }
+  }
+  await whenEvent(cluster, 'FailedMount', /configmap "a,b" not found/)
+  await createPod(cluster, 'other', { containers })
+  await whenPod(cluster, 'other', isReady, 100)
+})
+
 test('kubelet: rejects a pod whose host port is in use', async (t) => {
   const cluster = await startCluster(t)
   const container = { name: 'main', image: 'one', ports: [{ containerPort: 80, hostPort: 8080 }] }

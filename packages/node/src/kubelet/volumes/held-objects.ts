@@ -1,5 +1,5 @@
 import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
-import { keyOf } from '@orrery/kinds/values'
+import { isDNS1123Subdomain, keyOf } from '@orrery/kinds/values'
 import type { Informers } from '@orrery/kube'
 import type { SharedInformer } from '@orrery/kube/informer'
 
@@ -28,6 +28,8 @@ export class HeldObjects {
 
   /** Returns the object, or undefined if it does not exist. From now on the holder is woken for its changes. */
   async get<T extends ApiObject>(holder: string, kind: Kind<T, object>, ref: ObjectRef): Promise<T | undefined> {
+    // Pods can name anything. The server refuses to watch a name such as "a,b", and this would wait forever.
+    if (isDNS1123Subdomain(ref.name).length > 0) return undefined
     const key = `${kind.plural}/${keyOf(ref)}`
     let held = this.#held.get(key)
     if (held === undefined) {
