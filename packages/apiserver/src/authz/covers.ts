@@ -1,5 +1,5 @@
 import type { PolicyRule } from '@orrery/kinds/rbac'
-import { withoutStars } from './rule-matcher.js'
+import { type Choice, choiceOf, chooses, type Lookup, lookupOf, pathPrefixesOf } from './rule-matcher.js'
 
 /** Limits the work for huge roles: parts beyond the limit count as not covered. */
 const MAX_PARTS = 20_000
@@ -43,11 +43,11 @@ export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly Pol
 }
 
 class Holder {
-  readonly #verbs: ReadonlySet<string>
-  readonly #groups: ReadonlySet<string>
-  readonly #resources: ReadonlySet<string>
-  readonly #names: ReadonlySet<string>
-  readonly #paths: ReadonlySet<string>
+  readonly #verbs: Choice
+  readonly #groups: Choice
+  readonly #resources: Choice
+  readonly #names: Choice
+  readonly #paths: Lookup
   readonly #pathPrefixes: readonly string[]
 
   /** Shared by all rules of one check. If none is left, nothing more is covered. */
@@ -55,12 +55,13 @@ class Holder {
 
   constructor(rule: PolicyRule, lookups: { left: number }) {
     this.#lookups = lookups
-    this.#verbs = new Set(rule.verbs)
-    this.#groups = new Set(rule.apiGroups)
-    this.#resources = new Set(rule.resources)
-    this.#names = new Set(rule.resourceNames)
-    this.#paths = new Set(rule.nonResourceURLs)
-    this.#pathPrefixes = (rule.nonResourceURLs ?? []).filter((url) => url.endsWith('*')).map(withoutStars)
+    this.#verbs = choiceOf(rule.verbs)
+    this.#groups = choiceOf(rule.apiGroups)
+    this.#resources = choiceOf(rule.resources)
+    // A rule without names applies to all names.
+    this.#names = rule.resourceNames?.length ? lookupOf(rule.resourceNames) : '*'
+    this.#paths = lookupOf(rule.nonResourceURLs)
+    this.#pathPrefixes = pathPrefixesOf(rule)
   }
 
   covers({ verb, group, resource, name, path }: Part): boolean {
@@ -90,28 +91,27 @@ class Holder {
   }
 
   #hasVerb(verb: string): boolean {
-    return this.#mayLook() && (this.#verbs.has('*') || this.#verbs.has(verb))
+    return this.#mayLook() && chooses(this.#verbs, verb)
   }
 
   #hasGroup(group: string): boolean {
-    return this.#mayLook() && (this.#groups.has('*') || this.#groups.has(group))
+    return this.#mayLook() && chooses(this.#groups, group)
   }
 
   #hasResource(resource: string): boolean {
     if (!this.#mayLook()) return false
-    if (this.#resources.has('*') || this.#resources.has(resource)) return true
+    if (chooses(this.#resources, resource)) return true
     const slash = resource.indexOf('/')
-    return slash >= 0 && this.#resources.has(`*${resource.slice(slash)}`)
+    return slash >= 0 && chooses(this.#resources, `*${resource.slice(slash)}`)
   }
 
-  /** A rule without names applies to all names. */
   #hasName(name: string | undefined): boolean {
-    return this.#mayLook() && (this.#names.size === 0 || (name !== undefined && this.#names.has(name)))
+    return this.#mayLook() && (name === undefined ? this.#names === '*' : chooses(this.#names, name))
   }
 
   #hasPath(path: string): boolean {
     if (!this.#mayLook(1 + this.#pathPrefixes.length)) return false
-    return this.#paths.has(path) || this.#pathPrefixes.some((prefix) => path.startsWith(prefix))
+    return chooses(this.#paths, path) || this.#pathPrefixes.some((prefix) => path.startsWith(prefix))
   }
 
   #mayLook(times = 1): boolean {

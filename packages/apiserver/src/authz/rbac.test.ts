@@ -184,6 +184,75 @@ test('RbacAuthorizer: reads only the changed binding of a namespace with many su
   assert.match(allowed('u4-7').reason, /^RBAC: allowed by RoleBinding "b4\/a" of Role "read" to User "u4-7"$/)
 })
 
+/** Counts how often roles are read. */
+class CountedRules extends MemoryRules {
+  reads = 0
+
+  override role(namespace: string, name: string) {
+    this.reads++
+    return super.role(namespace, name)
+  }
+}
+
+/** As many rules as a Role can have. */
+const manyRules = (role: string) =>
+  Array.from({ length: 24_000 }, (_, i) => ({ ...readPods, resourceNames: [`${role}-${i}`] }))
+
+test('RbacAuthorizer: reads only the changed role of a namespace', () => {
+  const rules = new CountedRules()
+  for (let r = 0; r < 20; r++) rules.addRole('a', `r${r}`, readPods).bind('a', `b${r}`, `Role/r${r}`, user('alice'))
+  const rbac = new RbacAuthorizer(rules)
+  const request = access(alice, 'delete', 'pods', { namespace: 'a' })
+  assert.equal(rbac.authorize(request).allowed, false)
+  assert.equal(rules.reads, 20)
+  rules.addRole('a', 'r3', { ...readPods, verbs: ['delete'] }).addRole('a', 'other', readPods)
+  assert.equal(rbac.authorize(request).allowed, true)
+  assert.equal(rules.reads, 21)
+})
+
+test('RbacAuthorizer: applies only some of the largest roles that a user has in a namespace', () => {
+  const rules = new CountedRules().addRole('', 'wide', readPods)
+  for (let r = 0; r < 12; r++) {
+    rules.addRole('a', `r${r}`, ...manyRules(`r${r}`)).bind('a', `b${r}`, `Role/r${r}`, user('alice'))
+  }
+  const rbac = new RbacAuthorizer(rules)
+  const reason = (name: string) => rbac.authorize(access(alice, 'get', 'pods', { namespace: 'a', name })).reason
+  const tooLarge =
+    'RBAC: the roles of this user in namespace "a" are too large to apply all of them: bind fewer or smaller roles'
+  assert.match(reason('r0-7'), /^RBAC: allowed by RoleBinding "b0\/a"/)
+  assert.equal(reason('r11-7'), tooLarge)
+  assert.ok(rules.reads < 6, `${rules.reads} roles were read`)
+  const { problems, rules: held } = rbac.rulesFor(alice, 'a')
+  assert.equal(`RBAC: ${problems.join()}`, tooLarge)
+  assert.ok(held.length < 6 * 24_000, `${held.length} rules`)
+  rules.bind('', 'wide', 'ClusterRole/wide', user('alice'))
+  assert.match(reason('r11-7'), /^RBAC: allowed by ClusterRoleBinding "wide"/)
+})
+
+test('RbacAuthorizer: keeps only some of the largest roles of many namespaces', () => {
+  const rules = new CountedRules()
+  const namespaces = Array.from({ length: 20 }, (_, i) => `n${i}`)
+  for (const namespace of namespaces) {
+    rules.addRole(namespace, 'r', ...manyRules('r')).bind(namespace, 'b', 'Role/r', user('alice'))
+  }
+  const rbac = new RbacAuthorizer(rules)
+  const isAllowed = (namespace: string) =>
+    rbac.authorize(access(alice, 'get', 'pods', { namespace, name: 'r-7' })).allowed
+  for (const namespace of namespaces) assert.ok(isAllowed(namespace))
+  assert.equal(rules.reads, 20)
+  assert.ok(isAllowed('n19'))
+  assert.equal(rules.reads, 20, 'the latest is kept')
+  assert.ok(isAllowed('n0'))
+  assert.equal(rules.reads, 21, 'the oldest is not kept')
+})
+
+test('RbacAuthorizer: names a few of many missing roles', () => {
+  const rules = new MemoryRules()
+  for (let r = 0; r < 1_000; r++) rules.bind('a', `b${r}`, `Role/r${r}`, user('alice'))
+  const { reason } = new RbacAuthorizer(rules).authorize(access(alice, 'get', 'pods', { namespace: 'a' }))
+  assert.match(reason, /^RBAC: \[role\.rbac\.authorization\.k8s\.io "r0" not found, .*"r9" not found, and 990 more\]$/)
+})
+
 test('forbiddenAccess: names user, verb, resource and scope', () => {
   const message = (request: ReturnType<typeof access>) => forbiddenAccess(request, '').message
   assert.equal(

@@ -7,9 +7,9 @@ import {
   type Identity,
   SYSTEM_MASTERS,
 } from '../identity/identity.js'
+import { type CompiledRole, CompiledRoles } from './compiled-roles.js'
 import { describeGrant, type Grant, GrantIndex } from './grant-index.js'
-import { type AnyRole, type PolicyChange, RBAC_GROUP, type RuleSource } from './rbacobjects.js'
-import { RuleMatcher } from './rule-matcher.js'
+import { type PolicyChange, RBAC_GROUP, type RuleSource } from './rbacobjects.js'
 
 /** The grants of an identity, valid until the policy changes. */
 interface Resolved {
@@ -19,6 +19,15 @@ interface Resolved {
 }
 
 const ALLOWED_MASTER: Decision = { allowed: true, reason: '' }
+/**
+ * The weight of the rules that a user can have by the RoleBindings of one namespace, about three of the largest Roles. Its
+ * administrator can create any number, and every decision goes over all of them.
+ */
+const MAX_LOCAL_WEIGHT = 8 * 1024 * 1024
+/** What a binding to a missing role weighs. */
+const MISSING_WEIGHT = 256
+/** The number of missing roles in a message. */
+const MAX_MISSING = 10
 
 /**
  * The RBAC authorizer. Bindings are indexed by subject, and the grants of an identity are cached until the policy
@@ -30,27 +39,30 @@ export class RbacAuthorizer implements Authorizer {
   #generation = 0
   /** By namespace; that of ClusterRoleBindings is empty. */
   readonly #indexes = new Map<string, GrantIndex>()
-  readonly #clusterRoles = new Map<string, readonly RuleMatcher[]>()
-  readonly #roles = new Map<string, Map<string, readonly RuleMatcher[]>>()
+  readonly #roles: CompiledRoles
   readonly #resolved = new WeakMap<Identity, Resolved>()
-  readonly #lossListeners: (() => void)[] = []
+  readonly #lossListeners: ((namespace: string) => void)[] = []
 
   constructor(source: RuleSource) {
     this.#source = source
+    this.#roles = new CompiledRoles(source)
     this.#stop = source.onChange((change) => this.#forget(change))
   }
 
   authorize(request: AccessRequest): Decision {
     if (request.identity.groups.includes(SYSTEM_MASTERS)) return ALLOWED_MASTER
-    const missing: string[] = []
-    const resolved = this.#resolve(request.identity)
-    return (
-      this.#firstAllowing(resolved.cluster, request, missing) ??
-      (request.namespace === ''
-        ? undefined
-        : this.#firstAllowing(this.#inNamespace(resolved, request), request, missing)) ??
-      denied(missing)
-    )
+    const problems = new Problems()
+    let allowing: Grant | undefined
+    this.#visitRoles(request.identity, request.namespace, problems, (grant, { matchers }) => {
+      for (const matcher of matchers) {
+        if (!matcher.allows(request)) continue
+        allowing = grant
+        return true
+      }
+      return false
+    })
+    if (allowing === undefined) return denied(problems.all)
+    return { allowed: true, reason: `RBAC: allowed by ${describeGrant(allowing)}` }
   }
 
   /**
@@ -58,24 +70,21 @@ export class RbacAuthorizer implements Authorizer {
    * cluster-wide rules.
    */
   rulesFor(identity: Identity, namespace: string): { rules: PolicyRule[]; problems: string[] } {
-    const resolved = this.#resolve(identity)
     const rules: PolicyRule[] = []
-    const problems: string[] = []
-    const local = namespace === '' ? [] : this.#inNamespace(resolved, { identity, namespace })
-    for (const grant of [...resolved.cluster, ...local]) {
-      const matchers = this.#rulesOf(grant)
-      if (matchers === undefined) problems.push(missingRole(grant.roleRef))
-      else rules.push(...matchers.map(({ rule }) => rule))
-    }
-    return { rules, problems }
+    const problems = new Problems()
+    this.#visitRoles(identity, namespace, problems, (_, { matchers }) => {
+      for (const { rule } of matchers) rules.push(rule)
+      return false
+    })
+    return { rules, problems: problems.all }
   }
 
   /** Returns the rules of the role of a binding in `namespace`; undefined if the role does not exist. */
   rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
-    return this.#rulesOf({ roleRef, namespace })?.map(({ rule }) => rule)
+    return this.#roles.get({ roleRef, namespace })?.matchers.map(({ rule }) => rule)
   }
 
-  onLoss(listener: () => void): void {
+  onLoss(listener: (namespace: string) => void): void {
     this.#lossListeners.push(listener)
   }
 
@@ -83,18 +92,26 @@ export class RbacAuthorizer implements Authorizer {
     this.#stop()
   }
 
-  #firstAllowing(grants: readonly Grant[], request: AccessRequest, missing: string[]): Decision | undefined {
+  /** Visits the roles of a user, those of ClusterRoleBindings first, until `visit` returns true. */
+  #visitRoles(identity: Identity, namespace: string, problems: Problems, visit: Visit): void {
+    const resolved = this.#resolve(identity)
+    if (this.#visit(resolved.cluster, Number.POSITIVE_INFINITY, problems, visit) || namespace === '') return
+    this.#visit(this.#inNamespace(resolved, { identity, namespace }), MAX_LOCAL_WEIGHT, problems, visit)
+  }
+
+  #visit(grants: readonly Grant[], maxWeight: number, problems: Problems, visit: Visit): boolean {
+    let left = maxWeight
     for (const grant of grants) {
-      const matchers = this.#rulesOf(grant)
-      if (matchers === undefined) {
-        missing.push(missingRole(grant.roleRef))
-        continue
+      if (left < 0) {
+        problems.tooLarge(grant.namespace)
+        return false
       }
-      for (const matcher of matchers) {
-        if (matcher.allows(request)) return { allowed: true, reason: `RBAC: allowed by ${describeGrant(grant)}` }
-      }
+      const role = this.#roles.get(grant)
+      if (role === undefined) problems.missing(grant.roleRef)
+      else if (visit(grant, role)) return true
+      left -= role?.weight ?? MISSING_WEIGHT
     }
-    return undefined
+    return false
   }
 
   #resolve(identity: Identity): Resolved {
@@ -127,29 +144,9 @@ export class RbacAuthorizer implements Authorizer {
     return index
   }
 
-  /** Missing roles are not cached: a request can name any number of them. */
-  #rulesOf({ roleRef, namespace }: { roleRef: RoleRef; namespace: string }): readonly RuleMatcher[] | undefined {
-    if (roleRef.kind === 'ClusterRole') {
-      const known = this.#clusterRoles.get(roleRef.name)
-      if (known !== undefined) return known
-      const matchers = matchersOf(this.#source.clusterRole(roleRef.name))
-      if (matchers !== undefined) this.#clusterRoles.set(roleRef.name, matchers)
-      return matchers
-    }
-    if (roleRef.kind !== 'Role' || namespace === '') return undefined
-    const roles = this.#roles.get(namespace)
-    const known = roles?.get(roleRef.name)
-    if (known !== undefined) return known
-    const matchers = matchersOf(this.#source.role(namespace, roleRef.name))
-    if (matchers === undefined) return undefined
-    if (roles === undefined) this.#roles.set(namespace, new Map([[roleRef.name, matchers]]))
-    else roles.set(roleRef.name, matchers)
-    return matchers
-  }
-
-  #forget({ kind, namespace, name, isNew }: PolicyChange): void {
-    if (kind === 'ClusterRole') this.#clusterRoles.clear()
-    else if (kind === 'Role') this.#roles.delete(namespace)
+  #forget(change: PolicyChange): void {
+    const { kind, namespace, name, isNew } = change
+    if (kind === 'ClusterRole' || kind === 'Role') this.#roles.forget(change)
     else {
       const index = this.#indexes.get(namespace)
       index?.replace(name, this.#source.binding(namespace, name))
@@ -157,12 +154,35 @@ export class RbacAuthorizer implements Authorizer {
       this.#generation++
     }
     // New objects only add permissions.
-    if (isNew !== true) for (const listener of this.#lossListeners) listener()
+    if (isNew !== true) for (const listener of this.#lossListeners) listener(namespace)
   }
 }
 
-function matchersOf(role: AnyRole | undefined): readonly RuleMatcher[] | undefined {
-  return role && (role.rules ?? []).map((rule) => new RuleMatcher(rule))
+/** Returns whether to stop. */
+type Visit = (grant: Grant, role: CompiledRole) => boolean
+
+/** The problems of a decision. There can be any number of bindings to missing roles. */
+class Problems {
+  readonly #missing: string[] = []
+  #unnamed = 0
+  #tooLarge: string | undefined
+
+  missing(role: RoleRef): void {
+    const problem = missingRole(role)
+    if (this.#missing.includes(problem)) return
+    if (this.#missing.length < MAX_MISSING) this.#missing.push(problem)
+    else this.#unnamed++
+  }
+
+  tooLarge(namespace: string): void {
+    const where = `namespace ${JSON.stringify(namespace)}`
+    this.#tooLarge = `the roles of this user in ${where} are too large to apply all of them: bind fewer or smaller roles`
+  }
+
+  get all(): string[] {
+    const more = this.#unnamed === 0 ? [] : [`and ${this.#unnamed} more`]
+    return [...this.#missing, ...more, ...(this.#tooLarge === undefined ? [] : [this.#tooLarge])]
+  }
 }
 
 function missingRole({ kind, name }: RoleRef): string {
@@ -170,8 +190,7 @@ function missingRole({ kind, name }: RoleRef): string {
   return notFound({ group: RBAC_GROUP, resource: kind.toLowerCase() }, name).message
 }
 
-function denied(missing: readonly string[]): Decision {
-  const problems = [...new Set(missing)]
+function denied(problems: readonly string[]): Decision {
   if (problems.length === 0) return { allowed: false, reason: '' }
   return { allowed: false, reason: `RBAC: ${problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`}` }
 }

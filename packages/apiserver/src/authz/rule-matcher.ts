@@ -1,8 +1,14 @@
 import type { PolicyRule } from '@orrery/kinds/rbac'
 import type { AccessRequest } from '../identity/identity.js'
 
-/** A set of values, or all. */
-type Choice = ReadonlySet<string> | '*'
+/** Values to look up. A role can have tens of thousands of rules with a few values each: those need no sets. */
+export type Lookup = Set<string> | readonly string[]
+
+/** Some values, or all. */
+export type Choice = Lookup | '*'
+
+/** More values than this are in a set. */
+const FEW = 8
 
 /** A policy rule compiled for repeated matching. */
 export class RuleMatcher {
@@ -11,7 +17,7 @@ export class RuleMatcher {
   readonly #groups: Choice
   readonly #resources: Choice
   readonly #names: Choice
-  readonly #paths: ReadonlySet<string>
+  readonly #paths: Lookup
   readonly #pathPrefixes: readonly string[]
 
   constructor(rule: PolicyRule) {
@@ -19,42 +25,57 @@ export class RuleMatcher {
     this.#verbs = choiceOf(rule.verbs)
     this.#groups = choiceOf(rule.apiGroups)
     this.#resources = choiceOf(rule.resources)
-    this.#names = rule.resourceNames?.length ? new Set(rule.resourceNames) : '*'
-    this.#paths = new Set(rule.nonResourceURLs)
-    this.#pathPrefixes = (rule.nonResourceURLs ?? []).filter((url) => url.endsWith('*')).map(withoutStars)
+    this.#names = rule.resourceNames?.length ? lookupOf(rule.resourceNames) : '*'
+    this.#paths = lookupOf(rule.nonResourceURLs)
+    this.#pathPrefixes = pathPrefixesOf(rule)
   }
 
   allows(request: AccessRequest): boolean {
-    if (!has(this.#verbs, request.verb)) return false
+    if (!chooses(this.#verbs, request.verb)) return false
     if (!request.isResource) return this.#allowsPath(request.path)
     return (
-      has(this.#groups, request.group) &&
+      chooses(this.#groups, request.group) &&
       this.#allowsResource(request.resource, request.subresource) &&
-      has(this.#names, request.name)
+      chooses(this.#names, request.name)
     )
   }
 
   #allowsResource(resource: string, subresource: string): boolean {
-    if (subresource === '') return has(this.#resources, resource)
-    return has(this.#resources, `${resource}/${subresource}`) || has(this.#resources, `*/${subresource}`)
+    if (subresource === '') return chooses(this.#resources, resource)
+    return chooses(this.#resources, `${resource}/${subresource}`) || chooses(this.#resources, `*/${subresource}`)
   }
 
   #allowsPath(path: string): boolean {
-    return this.#paths.has(path) || this.#pathPrefixes.some((prefix) => path.startsWith(prefix))
+    return chooses(this.#paths, path) || this.#pathPrefixes.some((prefix) => path.startsWith(prefix))
   }
 }
 
+const NOTHING: readonly string[] = []
+
+/** Returns the beginnings of paths that a rule allows: those with a star at the end. */
+export function pathPrefixesOf({ nonResourceURLs }: PolicyRule): readonly string[] {
+  if (!nonResourceURLs?.length) return NOTHING
+  return nonResourceURLs.filter((url) => url.endsWith('*')).map(withoutStars)
+}
+
 /** Removes trailing stars: `/healthz/*` → `/healthz/`. */
-export function withoutStars(pattern: string): string {
+function withoutStars(pattern: string): string {
   let end = pattern.length
   while (end > 0 && pattern[end - 1] === '*') end--
   return pattern.slice(0, end)
 }
 
-function choiceOf(values: readonly string[] | undefined): Choice {
-  return values?.includes('*') ? '*' : new Set(values)
+export function lookupOf(values: readonly string[] | undefined): Lookup {
+  if (!values?.length) return NOTHING
+  return values.length > FEW ? new Set(values) : values
 }
 
-function has(choice: Choice, value: string): boolean {
-  return choice === '*' || choice.has(value)
+/** A star stands for all values. */
+export function choiceOf(values: readonly string[] | undefined): Choice {
+  return values?.includes('*') ? '*' : lookupOf(values)
+}
+
+export function chooses(choice: Choice, value: string): boolean {
+  if (choice === '*') return true
+  return choice instanceof Set ? choice.has(value) : choice.includes(value)
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Exchange } from '../http/exchange.js'
+import type { AccessRequest } from '../identity/identity.js'
 import { clientAs, failureOf, testServer } from '../testing/test-server.fixture.js'
+import { OpenWatches } from './open-watches.js'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default'
 const MAPS = '/api/v1/namespaces/default/configmaps'
@@ -50,4 +53,55 @@ test('OpenWatches: ends the watches that a changed role no longer permits', asyn
   while (seen === 0) await client.get(`${MAPS}/first`)
   await client.update(`${RBAC}/roles/maps`, { ...role, rules: [] })
   await watching
+})
+
+/** An authorizer that refuses a watch after its permission is lost, and takes its time. */
+class SlowAuthorizer {
+  readonly asked: string[] = []
+  readonly lost = new Set<string>()
+  lose: (namespace: string) => void = () => undefined
+
+  onLoss(listener: (namespace: string) => void): void {
+    this.lose = listener
+  }
+
+  authorize({ namespace, name }: AccessRequest) {
+    for (const end = performance.now() + 5; performance.now() < end; );
+    this.asked.push(`${namespace}/${name}`)
+    return { allowed: !this.lost.has(name), reason: '' }
+  }
+}
+
+function watchOf(watches: OpenWatches, namespace: string, name: string) {
+  const watch = { isOpen: true }
+  const close = () => {
+    watch.isOpen = false
+  }
+  const exchange = { onClose: () => undefined, destroy: close } as unknown as Exchange
+  watches.add(exchange, { namespace, name } as AccessRequest)
+  return watch
+}
+
+test('OpenWatches: lets the event loop run while it checks many watches', async () => {
+  const authorizer = new SlowAuthorizer()
+  const watches = new OpenWatches(authorizer)
+  for (let i = 0; i < 100; i++) watchOf(watches, 'a', `w${i}`)
+  const last = watchOf(watches, 'a', 'last')
+  authorizer.lost.add('last')
+  authorizer.lose('a')
+  let turns = 0
+  for (; last.isOpen; turns++) await new Promise((resolve) => setImmediate(resolve))
+  assert.ok(turns > 20, `${turns} turns`)
+})
+
+test('OpenWatches: checks only the watches of the namespace in which a permission was lost', async () => {
+  const authorizer = new SlowAuthorizer()
+  const watches = new OpenWatches(authorizer)
+  const [here, there, everywhere] = [watchOf(watches, 'a', 'x'), watchOf(watches, 'b', 'x'), watchOf(watches, '', 'x')]
+  authorizer.lost.add('x')
+  authorizer.lose('a')
+  while (here.isOpen) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(authorizer.asked, ['a/x'])
+  authorizer.lose('')
+  while (there.isOpen || everywhere.isOpen) await new Promise((resolve) => setImmediate(resolve))
 })

@@ -48,6 +48,6 @@ export interface Decision {
 
 export interface Authorizer {
   authorize(request: AccessRequest): Decision | Promise<Decision>
-  /** Calls back whenever a user may have lost a permission. */
-  onLoss?(listener: () => void): void
+  /** Calls back whenever a user may have lost a permission: in a namespace, or in all if it is empty. */
+  onLoss?(listener: (namespace: string) => void): void
 }
