@@ -7,7 +7,7 @@ export interface Statement {
   /** Statements with a name are parsed and planned once for each connection. */
   readonly name?: string
   readonly text: string
-  /** A Buffer is sent as it is: JSON text, or one of the arrays of `parameters.ts`. */
+  /** A Buffer is sent as it is: JSON text. Arrays of JSON are made by `parameters.ts`. */
   readonly values?: readonly unknown[]
 }
 

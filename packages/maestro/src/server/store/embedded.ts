@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { PGlite, Transaction } from '@electric-sql/pglite'
 import { claimDirectory } from '@orrery/kube/process'
 import type { Database, Query, Statement } from './database.js'
+import { JsonArray } from './parameters.js'
 
 const [BIGINT_OID, JSON_OID, JSONB_OID, JSON_ARRAY_OID] = [20, 114, 3802, 199]
 const bytesOf = (text: string) => Buffer.from(text, 'utf8')
@@ -45,8 +46,10 @@ async function claimed(directory: string): Promise<() => void> {
 
 function queryOn(target: PGlite | Transaction): Query {
   return async <Row extends object>({ text, values }: Statement) => {
-    if (values !== undefined) return (await target.query<Row>(text, [...values], OPTIONS)).rows
+    if (values !== undefined) return (await target.query<Row>(text, values.map(joined), OPTIONS)).rows
     const results = await target.exec(text, OPTIONS)
     return (results.at(-1)?.rows ?? []) as Row[]
   }
 }
+
+const joined = (value: unknown) => (value instanceof JsonArray ? Buffer.concat(value.parts, value.length) : value)

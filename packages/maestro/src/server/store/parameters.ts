@@ -1,25 +1,29 @@
+import { Parts } from './parts.js'
+
 /** Object identifiers of types, as PostgreSQL's catalogue numbers them. */
 const JSON_OID = 114
-const HEADER_BYTES = 20
+
+/** A parameter of the type json[] in the binary format. */
+export class JsonArray {
+  readonly parts: readonly Uint8Array[]
+  readonly length: number
+
+  constructor(parts: Parts) {
+    this.length = parts.length
+    this.parts = parts.end()
+  }
+}
 
 /**
- * A parameter of the type json[] in the binary format: one statement takes any number of JSON texts, which are
- * neither decoded nor escaped.
+ * One statement takes any number of JSON texts, which are neither decoded nor escaped. Large ones are not copied: they
+ * must not change until the statement has run.
  */
-export function jsonArray(values: readonly (Uint8Array | undefined)[]): Buffer {
-  const size = values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), HEADER_BYTES)
-  const buffer = Buffer.allocUnsafe(size)
-  buffer.writeInt32BE(1, 0)
-  buffer.writeInt32BE(values.includes(undefined) ? 1 : 0, 4)
-  buffer.writeInt32BE(JSON_OID, 8)
-  buffer.writeInt32BE(values.length, 12)
-  buffer.writeInt32BE(1, 16)
-  let offset = HEADER_BYTES
+export function jsonArray(values: readonly (Uint8Array | undefined)[]): JsonArray {
+  const parts = new Parts()
+  for (const number of [1, values.includes(undefined) ? 1 : 0, JSON_OID, values.length, 1]) parts.addInt32(number)
   for (const value of values) {
-    offset = buffer.writeInt32BE(value?.length ?? -1, offset)
-    if (value === undefined) continue
-    buffer.set(value, offset)
-    offset += value.length
+    parts.addInt32(value?.length ?? -1)
+    if (value !== undefined) parts.add(value)
   }
-  return buffer
+  return new JsonArray(parts)
 }

@@ -1,5 +1,7 @@
 import pg from 'pg'
 import type { Query, Statement } from './database.js'
+import { gatheringQuery } from './gathering-query.js'
+import { JsonArray } from './parameters.js'
 
 const JSON_OIDS: ReadonlySet<number> = new Set([114, 3802])
 
@@ -15,8 +17,11 @@ export const BYTES_OF_JSON: pg.CustomTypesConfig = {
 type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 
 export function queryOn(target: Queryable): Query {
-  return async <Row extends object>(statement: Statement) =>
-    ((await (target as pg.Pool).query(statement as pg.QueryConfig)) as unknown as { rows: Row[] }).rows
+  return async <Row extends object>(statement: Statement) => {
+    const hasParts = statement.values?.some((value) => value instanceof JsonArray) === true
+    const query = hasParts ? gatheringQuery(statement) : (statement as pg.QueryConfig)
+    return ((await (target as pg.Pool).query(query as pg.QueryConfig)) as unknown as { rows: Row[] }).rows
+  }
 }
 
 export async function transactionOn<T>(pool: pg.Pool, run: (query: Query) => Promise<T>): Promise<T> {

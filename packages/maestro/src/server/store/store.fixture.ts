@@ -42,6 +42,33 @@ export function testStore(kind: string, openEmpty: OpenDatabase): void {
     assert.deepEqual(JSON.parse(String(rows[0]?.metadata)), { name: 'w' })
   })
 
+  test(`store on ${kind}: takes small and large texts, null and text in one statement`, async (t) => {
+    const database = await open(t)
+    await consumersIn(database).create({ name: 'c1' })
+    const sizes = [1, 2_000, 2_050, 3_990, 4_010, 70_000, 5, 300_000, 2]
+    const texts = sizes.map((size) => json(['ä'.repeat(size / 2)]))
+    const insertMore = (query: Database['query'], prefix: string) =>
+      query<{ note: string }>({
+        name: 'insert-parts',
+        text: `insert into resources (id, source, consumer_name, version, metadata, manifests, executer)
+          select $4 || id, $3, 'c1', 1, '{}', manifests, executer
+          from unnest($1::text[], $2::json[], $5::json[]) as input (id, manifests, executer) returning source note`,
+        values: [sizes.map(String), jsonArray(texts), 'söurce', prefix, jsonArray(sizes.map(() => undefined))],
+      })
+    assert.equal((await insertMore(database.query, 'a-'))[0]?.note, 'söurce')
+    await database.transaction((query) => insertMore(query, 'b-'))
+    for (const [index, size] of sizes.entries()) {
+      const found = await bundlesIn(database).getAll([`a-${size}`, `b-${size}`])
+      assert.equal(found.length, 2)
+      for (const { manifests, executer } of found) {
+        assert.ok(manifests.equals(texts[index] as Buffer), `${size} bytes`)
+        assert.equal(executer, undefined)
+      }
+    }
+    await assert.rejects(insert(database, ['bad'], [Buffer.from(`[${'1'.repeat(5_000)}`)]), { code: '22P02' })
+    assert.equal((await insertMore(database.query, 'c-')).length, sizes.length)
+  })
+
   test(`store on ${kind}: rolls back a transaction that fails`, async (t) => {
     const database = await open(t)
     await assert.rejects(
