@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 
 /** Usage of CPU in cores and of memory in bytes. */
 export interface Usage {
@@ -21,16 +22,30 @@ const MIN_SPAN = 1_000
 /** The usage if nothing runs. */
 export const NO_USAGE: Usage = { cores: 0, bytes: 0 }
 
+/** The process groups of the machine, by the PID of their leader. */
+type Totals = ReadonlyMap<number, Total>
+
+interface Reading {
+  readonly at: number
+  readonly totals: Promise<Totals>
+}
+
 /**
  * Measures the usage of process groups on request: the rate since the last measurement. On systems other than Linux the
  * usage is 0.
  */
 export class ProcessUsage {
+  readonly #read: () => Promise<Totals>
   #samples = new Map<number, Sample>()
+  #latest: Reading | undefined
+
+  constructor(read: () => Promise<Totals> = readTotals) {
+    this.#read = read
+  }
 
   /** Returns the current usage of each process group, by the PID of its leader. */
   async measure(groups: ReadonlySet<number>, now: Date): Promise<ReadonlyMap<number, Usage>> {
-    const totals = groups.size === 0 ? new Map<number, Total>() : await totalsOf(groups)
+    const totals = groups.size === 0 ? new Map<number, Total>() : await this.#totals()
     const samples = new Map<number, Sample>()
     const result = new Map<number, Usage>()
     for (const group of groups) {
@@ -40,6 +55,13 @@ export class ProcessUsage {
     }
     this.#samples = samples
     return result
+  }
+
+  /** There can be thousands of processes, so that requests share what was read within the last second. */
+  #totals(): Promise<Totals> {
+    const at = performance.now()
+    if (this.#latest === undefined || at - this.#latest.at >= MIN_SPAN) this.#latest = { at, totals: this.#read() }
+    return this.#latest.totals
   }
 
   #sample(group: number, { seconds, age }: Total, at: number): Sample {
@@ -58,23 +80,34 @@ interface Total {
   age: number
 }
 
-async function totalsOf(groups: ReadonlySet<number>): Promise<Map<number, Total>> {
+/** How many files are read before the event loop serves requests. */
+const SLICE = 64
+
+async function readTotals(): Promise<Totals> {
   const totals = new Map<number, Total>()
-  const uptime = Number.parseFloat(await readFile('/proc/uptime', 'utf8').catch(() => '0'))
+  const uptime = Number.parseFloat(contentOf('/proc/uptime'))
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
-  await Promise.all(
-    pids.map(async (pid) => {
-      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-      // The program name, in parentheses, can contain anything; fields are counted from after it.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      const group = Number(fields[2])
-      if (!groups.has(group)) return
-      const total = totals.get(group) ?? { seconds: 0, bytes: 0, age: 0 }
-      total.seconds += (Number(fields[11]) + Number(fields[12])) / TICKS
-      total.bytes += Number(fields[21]) * PAGE
-      if (Number(pid) === group) total.age = uptime - Number(fields[19]) / TICKS
-      totals.set(group, total)
-    }),
-  )
+  for (const [index, pid] of pids.entries()) {
+    if (index % SLICE === SLICE - 1) await new Promise((resolve) => setImmediate(resolve))
+    const stat = contentOf(`/proc/${pid}/stat`)
+    // The program name, in parentheses, can contain anything; fields are counted from after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const group = Number(fields[2])
+    const total = totals.get(group) ?? { seconds: 0, bytes: 0, age: 0 }
+    total.seconds += (Number(fields[11]) + Number(fields[12])) / TICKS
+    total.bytes += Number(fields[21]) * PAGE
+    if (Number(pid) === group) total.age = uptime - Number(fields[19]) / TICKS
+    totals.set(group, total)
+  }
   return totals
+}
+
+/** Reads a file of the kernel, which is in memory: another thread would cost more. */
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // The process has ended.
+    return ''
+  }
 }
