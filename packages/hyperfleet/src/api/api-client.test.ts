@@ -91,6 +91,20 @@ test('apiClient: reads a rotated token after its cache time', async (t) => {
   assert.equal(api.requests[0]?.headers['x-team'], 'a')
 })
 
+test('apiClient: sends credentials to the API only, whatever URL a request has', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'token-'))
+  t.after(() => rm(directory, { recursive: true }))
+  const tokenFile = join(directory, 'token')
+  await writeFile(tokenFile, 's3cret')
+  const [api, other] = [await startApi(t, () => ({ status: 200 })), await startApi(t, () => ({ status: 200 }))]
+  const client = apiClient({ baseUrl: api.url, tokenFile, headers: { 'x-api-key': 'k' } })
+  await client.send({ method: 'GET', url: `${api.url}/own` }, signal)
+  await client.send({ method: 'GET', url: `${other.url}/other`, headers: { 'x-own': 'y' } }, signal)
+  assert.equal(api.requests[0]?.headers.authorization, 'Bearer s3cret')
+  const { headers = {} } = other.requests[0] ?? {}
+  assert.deepEqual([headers.authorization, headers['x-api-key'], headers['x-own']], [undefined, undefined, 'y'])
+})
+
 test('delayAfter: grows as the backoff says, varies by a tenth and is limited', () => {
   const middle = () => 0.5
   const delays = (backoff: 'exponential' | 'linear' | 'constant') =>

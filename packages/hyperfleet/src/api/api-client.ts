@@ -29,7 +29,7 @@ export interface ApiClient {
 export interface ApiClientOptions {
   /** The address of the API, such as `https://hyperfleet-api:8000`. Relative URLs of requests begin there. */
   readonly baseUrl: string
-  /** Headers of every request. */
+  /** Headers of every request to the API. Requests to other servers have neither these nor the token. */
   readonly headers?: Readonly<Record<string, string>>
   /** A file with a bearer token. It is read again when the cached token is older than `tokenTtlMilliseconds`. */
   readonly tokenFile?: string
@@ -58,17 +58,21 @@ class RetryableResponse extends Error {
 export function apiClient(options: ApiClientOptions): ApiClient {
   const { baseUrl, clock = systemClock, timeoutMilliseconds = 10_000, retry = DEFAULT_RETRY } = options
   const send = options.fetch ?? fetch
+  const { origin } = new URL(baseUrl)
   const token = tokenReader(options, clock)
 
   async function attempt(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
     const limit = AbortSignal.timeout(request.timeoutMilliseconds ?? timeoutMilliseconds)
-    const authorization = await token()
-    const reply = await send(new URL(request.url, baseUrl), {
+    const url = new URL(request.url, baseUrl)
+    // A URL can come from an event: another server must not get the credentials of the API.
+    const isOwn = url.origin === origin
+    const authorization = isOwn ? await token() : undefined
+    const reply = await send(url, {
       method: request.method,
       headers: {
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(authorization === undefined ? {} : { authorization: `Bearer ${authorization}` }),
-        ...options.headers,
+        ...(isOwn && options.headers),
         ...request.headers,
       },
       ...(request.body === undefined ? {} : { body: request.body }),

@@ -27,6 +27,7 @@ Flags:
   --task-config FILE    The task config. Default HYPERFLEET_TASK_CONFIG.
   --port N              The port for events and probes. Default 8080.
   --metrics-port N      The port for metrics. Default 9090.
+  --host ADDRESS        The address of both. Everyone who can connect can send events. Default 127.0.0.1.
   --dry-run-event FILE  With serve: handle this event without sending anything, and show what would happen.
   --dry-run-api-responses FILE, --dry-run-discovery FILE, --dry-run-verbose, --dry-run-output text|json (-o)
   Each setting of the adapter config has a flag, such as --log-level and --maestro-source-id.

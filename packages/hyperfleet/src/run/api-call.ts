@@ -51,9 +51,15 @@ export async function callApi(
   throw new AdapterError('HyperFleetAPI', message)
 }
 
+/** A segment that leads to the parent, as URLs are read: with escapes and backslashes, and without tabs and line breaks. */
+const UPWARDS = /(?:^|[/\\])(?:\.|%2e){2}(?=[/\\?#]|$)/i
+
 /** A path of the HyperFleet API, unless it is one already or a URL of another server. */
 function apiPath(url: string, version: string): string {
   if (/^https?:\/\//.test(url)) return url
+  // A value of an event would choose another resource than the task does.
+  if (UPWARDS.test(url.replace(/[\t\r\n]/g, '')))
+    throw new AdapterError('Validation', `the URL ${JSON.stringify(url)} must not have ".." segments`)
   const path = url.replace(/^\/+/, '')
   return path.startsWith('api/') ? `/${path}` : `/api/hyperfleet/${version}/${path}`
 }

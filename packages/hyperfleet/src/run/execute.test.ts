@@ -46,6 +46,17 @@ test('execute: creates a work and reports with a PUT', async (t) => {
   )
 })
 
+test('execute: an id of an event cannot lead a request to another resource of the API', async (t) => {
+  const { api, run } = await startAdapter(t)
+  for (const id of ['../../v1/secrets', '..', '%2E%2e/x', '..\\x', '.\t./x']) {
+    const result = await run({ ...EVENT, data: { ...EVENT.data, id } })
+    assert.match(JSON.stringify(result.errors), /must not have .*segments/, id)
+  }
+  assert.equal(api.requests.length, 0)
+  await run({ ...EVENT, data: { ...EVENT.data, id: 'a..b' } })
+  assert.equal(api.requests[0]?.url, '/api/hyperfleet/v1/clusters/a..b')
+})
+
 test('execute: skips a work of the same generation, updates another, and sees conditions of nested objects', async (t) => {
   const { maestro, run, report } = await startAdapter(t)
   await run()

@@ -12,7 +12,7 @@ import { AdapterMetrics } from './metrics.js'
 const MAX_EVENT_BYTES = 1024 * 1024
 
 export interface AdapterServerOptions extends Omit<RunContext, 'signal'> {
-  /** Default all addresses. */
+  /** Everyone who can connect can send events. Default 127.0.0.1. */
   readonly host?: string
   /** Events at `POST /events`, and `/healthz` and `/readyz`. Default 8080. 0 picks a free port. */
   readonly port?: number
@@ -30,7 +30,7 @@ export interface AdapterServer {
 
 /** Takes CloudEvents over HTTP. Events of one resource are handled one after another. */
 export async function startAdapterServer(options: AdapterServerOptions): Promise<AdapterServer> {
-  const { adapter, log, clock = systemClock, host, port = 8080, metricsPort = 9090 } = options
+  const { adapter, log, clock = systemClock, host = '127.0.0.1', port = 8080, metricsPort = 9090 } = options
   const metrics = new AdapterMetrics(adapter.config.adapter)
   const queue = new KeyedQueue()
   const stopping = new AbortController()
@@ -90,7 +90,7 @@ export async function startAdapterServer(options: AdapterServerOptions): Promise
 }
 
 async function open(
-  host: string | undefined,
+  host: string,
   port: number,
   serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<Server> {
