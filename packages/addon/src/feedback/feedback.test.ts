@@ -78,6 +78,15 @@ test('feedback: a value of another type is an error', () => {
   assert.throws(() => replicas.read([result]), /readyReplicas is of type String instead of Integer/)
 })
 
+test('feedback: a name that an agent reports is compared in linear time', { timeout: 20_000 }, () => {
+  const several = feedback({
+    resource: { ...resource, name: '*a*a*b' },
+    values: { ready: { type: 'Integer', path: '.status.readyReplicas' } },
+  })
+  const result = resultOf('a'.repeat(200_000), { ready: { type: 'Integer', integer: 1 } })
+  assert.deepEqual(several.read([result]), [])
+})
+
 test('feedback: parses raw JSON', () => {
   const status = feedback({ resource, values: { status: { type: 'JsonRaw', path: '.status' } } })
   const result = resultOf('web-1', { status: { type: 'JsonRaw', jsonRaw: '{"phase":"Ready"}' } })

@@ -1,4 +1,10 @@
-import type { FieldValue, ManagedCluster, ManagedClusterAddOn, ResourceIdentifier } from '@orrery/api'
+import {
+  type FieldValue,
+  isIdentifiedBy,
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+  type ResourceIdentifier,
+} from '@orrery/api'
 import { compileRelaxedJsonPath } from '@orrery/kinds/values'
 import type { FieldResult, ProbeField, WorkProbe } from '../agent-addon.js'
 
@@ -78,7 +84,7 @@ export function feedback<const F extends Fields>(options: {
   ]
   const read = (results: readonly FieldResult[]) =>
     results
-      .filter((result) => isSelected(resource, result.resource) && Object.keys(result.values).length > 0)
+      .filter((result) => isIdentifiedBy(result.resource, resource) && Object.keys(result.values).length > 0)
       .map((result) => ({ resource: result.resource, values: typedValues(what, values, result) }))
   const field = { resource, rules: [{ type: 'JSONPaths' as const, jsonPaths }] }
   return {
@@ -118,19 +124,4 @@ function plain({ type, integer, string, boolean, jsonRaw }: FieldValue): unknown
   if (type === 'Integer') return integer ?? 0
   if (type === 'String') return string ?? ''
   return type === 'Boolean' ? (boolean ?? false) : JSON.parse(jsonRaw ?? 'null')
-}
-
-/** Whether a pattern with `*` selects an object. */
-function isSelected(pattern: ResourceIdentifier, found: ResourceIdentifier): boolean {
-  return (
-    (pattern.group ?? '') === (found.group ?? '') &&
-    pattern.resource === found.resource &&
-    matches(pattern.name, found.name) &&
-    matches(pattern.namespace ?? '', found.namespace ?? '')
-  )
-}
-
-function matches(pattern: string, text: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(text)
 }
