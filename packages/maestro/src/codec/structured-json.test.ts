@@ -31,3 +31,9 @@ for (const text of [
     assert.throws(() => decodeStructured(Buffer.from(text)), CodecError)
   })
 }
+
+test('decodeStructured: refuses data that is nested too deeply', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const event = `{"specversion":"1.0","id":"1","source":"s","type":"t","data":${deep}}`
+  assert.throws(() => decodeStructured(Buffer.from(event)), CodecError)
+})

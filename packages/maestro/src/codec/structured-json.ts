@@ -45,7 +45,16 @@ function dataOf(data: unknown, base64: unknown, contentType: unknown): Buffer | 
   }
   if (data === undefined) return undefined
   const isText = typeof contentType === 'string' && !JSON_DATA.test(contentType)
-  return Buffer.from(isText && typeof data === 'string' ? data : JSON.stringify(data))
+  return Buffer.from(isText && typeof data === 'string' ? data : textOf(data))
+}
+
+function textOf(data: unknown): string {
+  try {
+    return JSON.stringify(data)
+  } catch (error) {
+    // It was parsed, so it can only be nested too deeply.
+    throw new CodecError(`the data of the event cannot be read: ${(error as Error).message}`, { cause: error })
+  }
 }
 
 function parsed(bytes: Uint8Array, what: string): unknown {

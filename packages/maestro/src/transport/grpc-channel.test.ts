@@ -45,6 +45,30 @@ test('GrpcChannel: publishes and receives events', async (t) => {
   await eventually('unsubscribed', () => broker.streams.size === 0)
 })
 
+test('GrpcChannel: an event that cannot be handled neither ends the process nor the subscription', async (t) => {
+  const broker = await Broker.start(t)
+  const channel = new GrpcChannel({ url: broker.url })
+  t.after(() => channel.close())
+  const seen: string[] = []
+  let connections = 0
+  channel.subscribe(
+    { clusterName: 'c1', dataType: MANIFEST_BUNDLES },
+    {
+      onEvent: ({ id }) => {
+        if (id === 'bad') throw new RangeError('Maximum call stack size exceeded')
+        seen.push(id)
+      },
+      onConnected: () => connections++,
+      onDisconnected: () => undefined,
+    },
+  )
+  await eventually('connected', () => connections === 1)
+  broker.send({ ...event, id: 'bad' })
+  broker.send({ ...event, id: 'good' })
+  await eventually('received', () => seen.length > 0)
+  assert.deepEqual([seen, connections], [['good'], 1])
+})
+
 test('GrpcChannel: publish rejects with the error of the server', async (t) => {
   const onPublish = () => {
     throw new Error('not today')

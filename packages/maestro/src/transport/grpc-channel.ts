@@ -4,7 +4,6 @@ import type { Logger } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { silentLogger } from '@orrery/kube/log'
 import type { CloudEvent } from '../codec/cloud-event.js'
-import { CodecError } from '../codec/codec-error.js'
 import { decodeCloudEvent, encodePublishRequest, encodeSubscriptionRequest, isHeartbeat } from '../codec/protobuf.js'
 import type { Channel, ChannelSubscription, PublishOptions, Subscription, SubscriptionHandlers } from './channel.js'
 import { watchHealth, watchRotation } from './connection-watch.js'
@@ -152,7 +151,7 @@ export class GrpcChannel implements Channel {
         stream.on('data', (bytes: Buffer) => {
           const event = this.#decoded(bytes)
           health.onMessage(event)
-          if (event !== undefined && !isHeartbeat(event)) handlers.onEvent(event)
+          if (event !== undefined && !isHeartbeat(event)) this.#handle(event, handlers)
         })
         stream.once('error', (error) => reject(rotation.reason ?? health.reason ?? error))
         stream.once('end', () => reject(new Error('the server has ended the subscription')))
@@ -170,9 +169,17 @@ export class GrpcChannel implements Channel {
     try {
       return decodeCloudEvent(bytes)
     } catch (error) {
-      if (!(error instanceof CodecError)) throw error
       this.#log.warn('ignored an event that cannot be decoded', { error })
       return undefined
+    }
+  }
+
+  /** Whatever a server sends must not end the process. */
+  #handle(event: CloudEvent, handlers: SubscriptionHandlers): void {
+    try {
+      handlers.onEvent(event)
+    } catch (error) {
+      this.#log.warn('ignored an event that cannot be handled', { type: event.type, source: event.source, error })
     }
   }
 

@@ -4,7 +4,6 @@ import { type Clock, systemClock } from '@orrery/kube/clock'
 import { silentLogger } from '@orrery/kube/log'
 import mqtt, { type IConnackPacket, type IPublishPacket, type MqttClient } from 'mqtt'
 import type { CloudEvent } from '../codec/cloud-event.js'
-import { CodecError } from '../codec/codec-error.js'
 import { decodeMqtt, encodeMqtt } from '../codec/mqtt-message.js'
 import type { Channel, ChannelSubscription, PublishOptions, Subscription, SubscriptionHandlers } from './channel.js'
 import { watchRotation } from './connection-watch.js'
@@ -160,15 +159,12 @@ export class MqttChannel implements Channel {
 
   #onMessage(payload: Buffer, { topic, properties = {} }: IPublishPacket, handlers: SubscriptionHandlers): void {
     const { userProperties, contentType } = properties
-    let event: CloudEvent
     try {
-      event = decodeMqtt({ userProperties: { ...userProperties }, contentType, payload })
+      handlers.onEvent(decodeMqtt({ userProperties: { ...userProperties }, contentType, payload }), topic)
     } catch (error) {
-      if (!(error instanceof CodecError)) throw error
-      this.#log.warn('ignored an event that cannot be decoded', { error })
-      return
+      // Whatever others publish must not end the process.
+      this.#log.warn('ignored an event that cannot be handled', { topic, error })
     }
-    handlers.onEvent(event, topic)
   }
 }
 
