@@ -7,6 +7,7 @@ import { kubernetesReviewer } from './access/kubernetes.js'
 import { openPolicyFile } from './access/policy-file.js'
 import { type MaestroCore, startCore } from './core/core.js'
 import { MaestroError } from './errors.js'
+import { authenticate } from './grpc/authorization.js'
 import { brokerService } from './grpc/broker-service.js'
 import { Heartbeats } from './grpc/heartbeats.js'
 import { openGrpcPort } from './grpc/port.js'
@@ -110,7 +111,12 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
   const openGrpc = async (name: 'sources' | 'agents', tlsSource: TlsSource | undefined, prefix: MetricPrefix) => {
     const number = ports[name]
     if (number === false) return
-    const service = (name === 'sources' ? sourceService : brokerService)({ core, access, heartbeats })
+    const service = (name === 'sources' ? sourceService : brokerService)({
+      core,
+      access,
+      heartbeats,
+      log: log.child(name),
+    })
     services.push(service)
     const counted = countedService(service, metrics, prefix)
     const port: Port = await openGrpcPort({
@@ -118,6 +124,7 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
       host: options.host,
       port: number,
       ...(tlsSource && { tls: tlsSource }),
+      ...(access !== openAccess && { userOf: async (context) => (await authenticate(access, context)).user }),
     })
     closing.push(() => port.close())
     open[name] = port.port

@@ -96,6 +96,18 @@ test('checkedAccess: asks the reviewer for what the policy does not allow', asyn
   assert.deepEqual(asked, ['sa pub /sources/s9', 'sa pub /sources/s8'])
 })
 
+test('checkedAccess: asks the reviewer nothing about a path that is too long', async () => {
+  const asked: string[] = []
+  const reviewer: Reviewer = {
+    callerOfToken: async () => undefined,
+    mayAccess: async (_, __, path) => asked.push(path) > 0,
+  }
+  const reviewed = checkedAccess({ reviewer })
+  const refusal = reviewed.authorize({ user: 'sa', groups: [] }, 'pub', `/sources/${'x'.repeat(1_000_000)}`)
+  await assert.rejects(refusal, (error: Error) => isOfKind('Forbidden')(error) && error.message.length < 1_000)
+  assert.deepEqual(asked, [])
+})
+
 test('openAccess: allows everyone', async () => {
   await openAccess.authorize(await openAccess.authenticate({}), 'pub', '/sources/s1')
 })

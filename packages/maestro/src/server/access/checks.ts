@@ -21,6 +21,8 @@ export const openAccess: Access = {
 }
 
 const CLUSTER_PATH = /^\/clusters\/([^/]+)$/
+/** More than any source, cluster or REST path has. Reviews of longer ones would be sent, remembered and answered. */
+const MAX_PATH = 1_024
 
 /**
  * Demands a client certificate or a token, and a permission for each path. Agents have permission for their own
@@ -40,6 +42,7 @@ export function checkedAccess({ reviewer, policy }: AccessOptions): Access {
       throw new MaestroError('Unauthenticated', `Account authentication could not be verified: ${problem}`)
     },
     async authorize(caller, verb, path) {
+      if (path.length > MAX_PATH) throw new MaestroError('Forbidden', `a path has at most ${MAX_PATH} characters`)
       const ownCluster = clusterOfAgent(caller)
       const [, cluster] = CLUSTER_PATH.exec(path) ?? []
       const forbidden = (why = '') =>

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { JsonObject } from '@orrery/kinds'
 import { isObject } from '@orrery/kinds/values'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { type Logger, silentLogger } from '@orrery/kube/log'
@@ -7,11 +8,14 @@ import type { Bundle } from '../store/bundle.js'
 import { type Bundles, bundlesIn } from '../store/bundles.js'
 import { type Consumers, consumersIn } from '../store/consumers.js'
 import type { Database } from '../store/database.js'
+import { checkNewId } from './bundle-ids.js'
 import { type SpecChange, type StatusChange, specChangeOf, statusChangeOf } from './changes.js'
 import { repeatDeletions } from './deletions.js'
 import type { SpecRequest, StatusReport } from './events.js'
 import { Feed } from './feed.js'
 import { keepInstance } from './instances.js'
+import { checkNesting } from './json-parts.js'
+import { checkSpecSize, checkStatusSize } from './limits.js'
 import { invalidBundle, readSpec } from './manifests.js'
 import { resyncIn } from './resync.js'
 import { sharedReads } from './shared-reads.js'
@@ -102,8 +106,11 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
     }
     if (request.data === undefined) throw await withoutManifests(request)
     const data = bufferOf(request.data)
+    const metadata = request.metadata === undefined ? NO_METADATA : Buffer.from(request.metadata)
+    checkSpecSize(data.length, metadata.length)
     const spec = readSpec(data, action === 'update' ? 'new manifest bundle' : undefined)
-    const metadata = request.metadata === undefined ? NO_METADATA : readMetadata(request.metadata)
+    const parsed = request.metadata === undefined ? {} : readMetadata(request.metadata)
+    if (action === 'create') checkNewId({ id, source, consumerName, metadata: parsed })
     const write = { key: id, bytes: data.length + metadata.length, source, consumerName, metadata, spec }
     if (version < 0) throw new MaestroError('Validation', `the resource version ${version} is negative: use 0 or more`)
     if (action === 'create') deliver(await specWrites.create({ ...write, version: version === 0 ? 1 : version }))
@@ -118,6 +125,7 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
 
   async function publishStatus(report: StatusReport): Promise<void> {
     const { id, consumerName, version, sequenceId, hash } = report
+    checkStatusSize(report.data.length)
     const { conditions, resourceStatus, isDeleted } = readStatus(report)
     const bytes = report.data.length
     const write = { key: id, bytes, consumerName, version, sequenceId, hash, conditions, resourceStatus }
@@ -173,13 +181,14 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-function readMetadata(text: string): Buffer {
+function readMetadata(text: string): JsonObject {
   let parsed: unknown
   try {
+    checkNesting(Buffer.from(text))
     parsed = JSON.parse(text)
   } catch (error) {
     throw new MaestroError('Validation', `the metadata extension is not JSON: ${(error as Error).message}`)
   }
   if (!isObject(parsed)) throw new MaestroError('Validation', 'the metadata extension is not a JSON object')
-  return Buffer.from(text)
+  return parsed
 }

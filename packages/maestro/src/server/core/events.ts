@@ -5,9 +5,13 @@ import { Extension, integerExtension, textExtension, timeExtension } from '../..
 import { newEvent, parseJson } from '../../codec/new-event.js'
 import type { Bundle } from '../store/bundle.js'
 import { isDeletion, type SpecChange, type StatusChange } from './changes.js'
+import { fitInMessage } from './limits.js'
 
 /** The source of the server's events to agents, and the original source of their status events. */
 export const SERVER_SOURCE = 'maestro'
+
+/** SHA-256 in hexadecimal has 64. It is sent to sources with the status. */
+const MAX_HASH = 256
 
 export interface SpecRequest {
   readonly action: 'create' | 'update' | 'delete'
@@ -54,6 +58,9 @@ export function readStatusReport(event: CloudEvent): StatusReport {
   }
   const sequenceId = textExtension(event, Extension.SequenceId)
   const hash = event.extensions[Extension.StatusHash]
+  if (typeof hash === 'string' && hash.length > MAX_HASH) {
+    throw new CodecError(`the statushash of resource ${id} has more than ${MAX_HASH} characters`)
+  }
   if (event.data === undefined) throw new CodecError(`the status of resource ${id} has no data`)
   return { id, consumerName, version, sequenceId, hash: typeof hash === 'string' ? hash : '', data: event.data }
 }
@@ -86,6 +93,10 @@ function actionOf(change: SpecChange): EventAction {
 export function statusEventOf({ id, bundle }: StatusChange): CloudEvent {
   const { status } = bundle
   if (status === undefined) throw new Error(`bundle ${id} has no status`)
+  const { conditions, resourceStatus } = status
+  const spec = manifestBundleOf(bundle)
+  // Sources have the spec, or read it: the status is what they wait for.
+  const hasSpec = fitInMessage(bundle.metadata, spec, conditions, resourceStatus)
   return newEvent({
     source: `${bundle.consumerName}-work-agent`,
     subResource: 'status',
@@ -100,9 +111,9 @@ export function statusEventOf({ id, bundle }: StatusChange): CloudEvent {
       [Extension.Metadata]: bundle.metadata.toString('utf8'),
     },
     data: objectOf([
-      ['manifestBundle', manifestBundleOf(bundle)],
-      ['conditions', status.conditions],
-      ['resourceStatus', status.resourceStatus],
+      ['manifestBundle', hasSpec ? spec : undefined],
+      ['conditions', conditions],
+      ['resourceStatus', resourceStatus],
     ]),
   })
 }

@@ -3,6 +3,12 @@ export class JsonError extends Error {
   override readonly name = 'JsonError'
 }
 
+/**
+ * Far more than objects have. PostgreSQL and JavaScript read JSON recursively: a deeper one can be stored and not be sent, and exhausts
+ * the stack of an embedded database, which never answers again.
+ */
+const MAX_DEPTH = 1_000
+
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
@@ -42,6 +48,11 @@ export function itemsOf(json: Buffer): Buffer[] {
     if (json[at] === CLOSE_LIST) return ending(json, at + 1, found)
     at = expect(json, at, COMMA, '"," or "]"')
   }
+}
+
+/** Throws `JsonError` if a value is nested too deeply. What is valid otherwise, the parser that reads it decides. */
+export function checkNesting(json: Buffer): void {
+  skipValue(json, skipSpace(json, 0))
 }
 
 export const isNull = (json: Buffer): boolean => json.length === 4 && json.toString('latin1') === 'null'
@@ -114,8 +125,10 @@ function skipValue(json: Buffer, from: number): number {
       if (depth === 0) return at
       continue
     }
-    if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+    if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      depth++
+      if (depth > MAX_DEPTH) throw new JsonError(`it has more than ${MAX_DEPTH} levels of nesting at byte ${at}`)
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
       if (depth === 0) break
       depth--
       if (depth === 0) return at + 1

@@ -1,3 +1,4 @@
+import { silentLogger } from '@orrery/kube/log'
 import type { CloudEvent } from '../../codec/cloud-event.js'
 import { CodecError } from '../../codec/codec-error.js'
 import { MANIFEST_BUNDLES, parseEventType } from '../../codec/event-type.js'
@@ -6,6 +7,7 @@ import { decodePublishRequest, decodeSubscriptionRequest, encodeCloudEvent } fro
 import { readSpecResync } from '../../codec/resync-events.js'
 import { isDeletion, isNewerSpec, type SpecChange, sizeOf, specChangeOf } from '../core/changes.js'
 import { readStatusReport, specEventOf } from '../core/events.js'
+import { ResyncTurns } from '../core/resync-turns.js'
 import { GrpcCode } from '../errors.js'
 import { authorize } from './authorization.js'
 import { failure, readOr } from './call-errors.js'
@@ -24,8 +26,9 @@ interface Sent extends SpecChange {
 }
 
 /** The port of agents: they subscribe to specs and publish statuses. */
-export function brokerService({ core, access, heartbeats }: ServiceOptions): ClosableService {
+export function brokerService({ core, access, heartbeats, log = silentLogger }: ServiceOptions): ClosableService {
   const streams = new Streams<Sent>()
+  const resyncs = new ResyncTurns()
   /** Requests of agents whose subscription has not come yet: calls may overtake each other. */
   const unanswered = new RecentRequests()
 
@@ -68,7 +71,9 @@ export function brokerService({ core, access, heartbeats }: ServiceOptions): Clo
   }
 
   async function answer(clusterName: string, versions: ReadonlyMap<string, number>): Promise<void> {
-    await streams.sendAll(clusterName, responses(core.specsFor(clusterName, versions)))
+    await resyncs.run(clusterName, versions.size, () =>
+      streams.sendAll(clusterName, responses(core.specsFor(clusterName, versions))),
+    )
   }
 
   async function subscribe(message: Buffer, context: CallContext, stream: EventStream): Promise<void> {
@@ -87,6 +92,7 @@ export function brokerService({ core, access, heartbeats }: ServiceOptions): Clo
       openSubscription<Sent>({
         stream,
         heartbeats,
+        log,
         encode: (change) => encodeCloudEvent(specEventOf(change, change.isResponse ? 'resync_response' : undefined)),
         isNewer: isNewerSpec,
         isDeletion,

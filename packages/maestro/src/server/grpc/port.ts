@@ -1,10 +1,11 @@
 import { isIPv6 } from 'node:net'
-import type { PeerCertificate } from 'node:tls'
 import { Metadata, Server, type ServerUnaryCall, type ServerWritableStream, type sendUnaryData } from '@grpc/grpc-js'
+import { MAX_MESSAGE_BYTES } from '../core/limits.js'
 import { GrpcCode } from '../errors.js'
 import type { TlsSource } from '../serving/tls-files.js'
+import { admission, callContext } from './admission.js'
 import { serverCredentials } from './credentials.js'
-import { type CallContext, CallError, type CloudEventService, type EventStream, MAX_MESSAGE_BYTES } from './service.js'
+import { type CallContext, CallError, type CloudEventService, type EventStream } from './service.js'
 
 export interface GrpcPortOptions {
   readonly service: CloudEventService
@@ -14,6 +15,8 @@ export interface GrpcPortOptions {
   readonly port?: number
   /** Default: no TLS. */
   readonly tls?: TlsSource
+  /** The user of a caller, before its message is read. Rejects with `CallError`. Default: every message is read. */
+  readonly userOf?: (context: CallContext) => Promise<string>
 }
 
 export interface GrpcPort {
@@ -34,8 +37,9 @@ const OPTIONS = {
   'grpc.keepalive_timeout_ms': 10_000,
 }
 
-export async function openGrpcPort({ service, host = 'localhost', port = 0, tls }: GrpcPortOptions): Promise<GrpcPort> {
-  const server = new Server(OPTIONS)
+export async function openGrpcPort(options: GrpcPortOptions): Promise<GrpcPort> {
+  const { service, host = 'localhost', port = 0, tls, userOf } = options
+  const server = new Server({ ...OPTIONS, ...(userOf && { interceptors: [admission(userOf)] }) })
   const method = (name: string, responseStream: boolean) => ({
     path: `${PATH}/${name}`,
     requestStream: false,
@@ -49,14 +53,16 @@ export async function openGrpcPort({ service, host = 'localhost', port = 0, tls 
     { Publish: method('Publish', false), Subscribe: method('Subscribe', true) },
     {
       Publish(call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) {
-        service.publish(call.request, contextOf(call)).then(
+        service.publish(call.request, callContext(call.metadata, call)).then(
           () => answer(null, EMPTY),
           (error) => answer(statusOf(error)),
         )
       },
       Subscribe(call: ServerWritableStream<Buffer, Buffer>) {
         const stream = streamOf(call)
-        service.subscribe(call.request, contextOf(call), stream).catch((error) => stream.end(error as CallError))
+        service
+          .subscribe(call.request, callContext(call.metadata, call), stream)
+          .catch((error) => stream.end(error as CallError))
       },
     },
   )
@@ -82,16 +88,14 @@ function addressOf(host: string, port: number): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
 }
 
-function contextOf(call: ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>): CallContext {
-  const [authorization] = call.metadata.get('authorization')
-  return {
-    authorization: authorization === undefined ? undefined : String(authorization),
-    certificate: call.getAuthContext().sslPeerCertificate as PeerCertificate | undefined,
-  }
-}
+/** Details are a header: clients end the connection if it is longer than 8 to 64 KiB. A message can have what the caller sent. */
+const MAX_DETAILS = 2_048
 
 function statusOf(error: unknown): { code: number; details: string } {
-  if (error instanceof CallError) return { code: error.code, details: error.message }
+  if (error instanceof CallError) {
+    const { code, message } = error
+    return { code, details: message.length > MAX_DETAILS ? `${message.slice(0, MAX_DETAILS)}…` : message }
+  }
   return { code: GrpcCode.internal, details: 'internal error' }
 }
 

@@ -1,8 +1,5 @@
 import type { PeerCertificate } from 'node:tls'
 
-/** The largest message that a port takes. */
-export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
-
 /** Who calls: what the connection and the metadata of the call say. */
 export interface CallContext {
   readonly authorization: string | undefined

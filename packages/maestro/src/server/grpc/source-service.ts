@@ -1,3 +1,4 @@
+import { type Logger, silentLogger } from '@orrery/kube/log'
 import type { CloudEvent } from '../../codec/cloud-event.js'
 import { parseEventType } from '../../codec/event-type.js'
 import { decodePublishRequest, decodeSubscriptionRequest, encodeCloudEvent } from '../../codec/protobuf.js'
@@ -6,6 +7,7 @@ import type { Access } from '../access/access.js'
 import { isNewerStatus, type StatusChange, sizeOf, statusChangeOf } from '../core/changes.js'
 import type { MaestroCore } from '../core/core.js'
 import { readSpecRequest, type SpecRequest, statusEventOf } from '../core/events.js'
+import { ResyncTurns } from '../core/resync-turns.js'
 import { GrpcCode, MaestroError } from '../errors.js'
 import { authorize } from './authorization.js'
 import { failure, readOr } from './call-errors.js'
@@ -18,6 +20,7 @@ export interface ServiceOptions {
   readonly core: MaestroCore
   readonly access: Access
   readonly heartbeats: Heartbeats
+  readonly log?: Logger
 }
 
 export interface ClosableService extends CloudEventService {
@@ -28,8 +31,9 @@ export interface ClosableService extends CloudEventService {
 const ACTIONS = { create_request: 'create', update_request: 'update', delete_request: 'delete' } as const
 
 /** The port of sources: they publish specs and subscribe to statuses. */
-export function sourceService({ core, access, heartbeats }: ServiceOptions): ClosableService {
+export function sourceService({ core, access, heartbeats, log = silentLogger }: ServiceOptions): ClosableService {
   const streams = new Streams<StatusChange>()
+  const resyncs = new ResyncTurns()
   /** One event can have many subscribers: it is encoded once. */
   const encoded = new WeakMap<StatusChange, Uint8Array>()
 
@@ -70,7 +74,8 @@ export function sourceService({ core, access, heartbeats }: ServiceOptions): Clo
   async function respond(event: CloudEvent): Promise<void> {
     const what = 'failed to respond resync status request'
     const hashes = readOr(`${what}: failed to decode status resync request`, () => readStatusResync(event))
-    await streams.sendAll(event.source, core.statusesFor(event.source, hashes)).catch((error) => {
+    const answer = () => streams.sendAll(event.source, core.statusesFor(event.source, hashes))
+    await resyncs.run(event.source, hashes.size, answer).catch((error) => {
       throw failure(what, error)
     })
   }
@@ -87,6 +92,7 @@ export function sourceService({ core, access, heartbeats }: ServiceOptions): Clo
         stream,
         encode,
         heartbeats,
+        log,
         isNewer: isNewerStatus,
         isDeletion: ({ isRemoved }) => isRemoved,
         sizeOf: ({ bundle }) => sizeOf(bundle),

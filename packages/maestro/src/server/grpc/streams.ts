@@ -2,6 +2,9 @@ import { GrpcCode } from '../errors.js'
 import { CallError } from './service.js'
 import type { ChangeStream } from './subscription.js'
 
+/** Subscriptions of one source or cluster. Each holds a message that its client has not read. */
+const MAX_SUBSCRIPTIONS = 256
+
 /** The open subscriptions of a port: several for one source or cluster. */
 export class Streams<Change extends { readonly id: string }> {
   readonly #bySubject = new Map<string, Set<ChangeStream<Change>>>()
@@ -10,9 +13,18 @@ export class Streams<Change extends { readonly id: string }> {
     return this.#bySubject.has(subject)
   }
 
-  /** Adds the subscription that `open` returns. It calls `onClosed` when the subscription has ended. */
+  /**
+   * Adds the subscription that `open` returns. It calls `onClosed` when the subscription has ended. Throws `CallError` if the subject
+   * has too many.
+   */
   add(subject: string, open: (onClosed: () => void) => ChangeStream<Change>): ChangeStream<Change> {
     const all = this.#bySubject.get(subject) ?? new Set()
+    if (all.size >= MAX_SUBSCRIPTIONS) {
+      throw new CallError(
+        GrpcCode.resourceExhausted,
+        `${subject} has ${MAX_SUBSCRIPTIONS} subscriptions: close some of them`,
+      )
+    }
     this.#bySubject.set(subject, all)
     const opened = open(() => {
       all.delete(opened)

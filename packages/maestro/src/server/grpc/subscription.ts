@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Logger } from '@orrery/kube/log'
 import { Outbox, type OutboxOptions } from '../core/outbox.js'
 import { GrpcCode } from '../errors.js'
 import type { Heartbeats } from './heartbeats.js'
@@ -12,6 +13,7 @@ export interface SubscriptionOptions<Change>
   readonly stream: EventStream
   readonly encode: (change: Change) => Uint8Array
   readonly heartbeats: Heartbeats
+  readonly log: Logger
   /** Begins to deliver changes. Returns what ends it. */
   readonly begin: (push: (change: Change) => void) => () => void
   readonly onClosed: () => void
@@ -26,14 +28,26 @@ export interface ChangeStream<Change extends { readonly id: string }> {
 export function openSubscription<Change extends { readonly id: string }>(
   options: SubscriptionOptions<Change>,
 ): ChangeStream<Change> {
-  const { stream, encode, heartbeats } = options
+  const { stream, encode, heartbeats, log } = options
   const end = (error: CallError) => {
     stop()
     stream.end(error)
   }
+  /** A change that cannot be encoded must not keep others from being sent. */
+  const encodedOr = (change: Change): Uint8Array | undefined => {
+    try {
+      return encode(change)
+    } catch (error) {
+      log.error('a change cannot be sent', { resourceId: change.id, error })
+      return undefined
+    }
+  }
   const outbox = new Outbox<Change>({
     ...options,
-    send: (change) => stream.write(encode(change)),
+    send(change) {
+      const message = encodedOr(change)
+      return message === undefined || stream.write(message)
+    },
     // The client subscribes again and resyncs.
     onError: (error) => end(new CallError(GrpcCode.unavailable, 'the database is not available', { cause: error })),
   })

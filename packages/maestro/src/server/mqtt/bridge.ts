@@ -12,6 +12,7 @@ import { isDeletion, isNewerSpec, type SpecChange, sizeOf, specChangeOf } from '
 import type { MaestroCore } from '../core/core.js'
 import { readStatusReport, SERVER_SOURCE, specEventOf } from '../core/events.js'
 import { Outbox } from '../core/outbox.js'
+import { ResyncTurns } from '../core/resync-turns.js'
 import { MaestroError } from '../errors.js'
 import type { Database } from '../store/database.js'
 import type { MqttBridge, MqttBridgeOptions } from './options.js'
@@ -41,6 +42,7 @@ class Bridge implements MqttBridge {
   readonly #channel: MqttChannel
   readonly #outbox: Outbox<Outgoing>
   readonly #unconfirmed: Unconfirmed
+  readonly #resyncs = new ResyncTurns()
   readonly #repeatMilliseconds: number
   readonly #stopFollowing: () => void
   #cancelRepeat: () => void
@@ -98,13 +100,17 @@ class Bridge implements MqttBridge {
 
   #send(change: Outgoing): boolean {
     this.#inFlight++
-    this.#publish(specEventOf(change, change.isResponse ? 'resync_response' : undefined))
+    this.#publishChange(change)
       .catch((error: unknown) => this.#log.warn('a spec could not be published', { resourceId: change.id, error }))
       .finally(() => {
         this.#inFlight--
         this.#outbox.resume()
       })
     return this.#inFlight < MAX_IN_FLIGHT
+  }
+
+  async #publishChange(change: Outgoing): Promise<void> {
+    await this.#publish(specEventOf(change, change.isResponse ? 'resync_response' : undefined))
   }
 
   async #publish(event: CloudEvent): Promise<void> {
@@ -178,12 +184,15 @@ class Bridge implements MqttBridge {
 
   #answer(clusterName: string, event: CloudEvent): void {
     const versions = readSpecResync(event)
-    this.#inBackground('a resync request could not be answered', async () => {
+    const answer = async () => {
       for await (const change of this.#core.specsFor(clusterName, versions)) {
         await this.#outbox.room()
         this.#push(change, true)
       }
-    })
+    }
+    this.#inBackground('a resync request could not be answered', () =>
+      this.#resyncs.run(clusterName, versions.size, answer),
+    )
   }
 
   #inBackground(problem: string, task: () => Promise<void>): void {

@@ -5,9 +5,11 @@ import { Extension } from '../../codec/extensions.js'
 import { jsonBytes, newEvent } from '../../codec/new-event.js'
 import type { Access } from '../access/access.js'
 import { type CoreOptions, type MaestroCore, startCore } from '../core/core.js'
+import { authenticate } from '../grpc/authorization.js'
 import { brokerService } from '../grpc/broker-service.js'
 import { Heartbeats } from '../grpc/heartbeats.js'
 import { openGrpcPort } from '../grpc/port.js'
+import type { CallContext } from '../grpc/service.js'
 import { sourceService } from '../grpc/source-service.js'
 import { TestClient } from './grpc-client.fixture.js'
 
@@ -21,6 +23,7 @@ export interface TestServer {
   /** Clients of the port of sources and the port of agents. */
   readonly source: TestClient
   readonly agent: TestClient
+  readonly ports: { readonly sources: number; readonly agents: number }
   connectAgent(): TestClient
 }
 
@@ -33,9 +36,11 @@ export async function startServer(
   const heartbeats = new Heartbeats(systemClock, options.heartbeatSeconds ?? 10)
   const services = { core, access: options.access ?? ALLOW_ALL, heartbeats }
   const [sources, agents] = [sourceService(services), brokerService(services)]
+  const { access } = options
+  const admitted = access && { userOf: async (context: CallContext) => (await authenticate(access, context)).user }
   const [sourcePort, agentPort] = await Promise.all([
-    openGrpcPort({ service: sources }),
-    openGrpcPort({ service: agents }),
+    openGrpcPort({ service: sources, ...admitted }),
+    openGrpcPort({ service: agents, ...admitted }),
   ])
   const clients: TestClient[] = []
   const connect = (port: number) => {
@@ -52,6 +57,7 @@ export async function startServer(
   })
   return {
     core,
+    ports: { sources: sourcePort.port, agents: agentPort.port },
     source: connect(sourcePort.port),
     agent: connect(agentPort.port),
     connectAgent: () => connect(agentPort.port),

@@ -1,0 +1,4 @@
+import { postgresDatabases } from '../testing/databases.fixture.js'
+import { testHostileCallers } from './hostile.fixture.js'
+
+testHostileCallers('PostgreSQL', postgresDatabases())
