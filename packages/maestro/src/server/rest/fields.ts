@@ -4,10 +4,15 @@ import { jsonText, type Members } from './json-text.js'
 /** What a `fields` parameter asks for, by the first name: all of a member, or paths below it. */
 export type Projection = ReadonlyMap<string, 'all' | readonly (readonly string[])[]>
 
+/** They are looked up in each item. */
+const MAX_FIELDS = 256
+
 /** Parses `id,metadata.name,status.*`. The id is always sent. Throws a 400 for members that do not exist. */
 export function projectionOf(fields: string, known: readonly string[]): Projection {
   const projection = new Map<string, 'all' | (readonly string[])[]>([['id', 'all']])
-  for (const field of fields.split(',').map((one) => one.trim())) {
+  const names = fields.split(',').map((one) => one.trim())
+  if (names.length > MAX_FIELDS) throw new MaestroError('Validation', `fields has more than ${MAX_FIELDS} names`)
+  for (const field of names) {
     if (field === '') continue
     const [first = '', ...below] = field.split('.')
     if (!known.includes(first)) {

@@ -2,12 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Logger } from '@orrery/kube/log'
 import type { MetricRegistry } from '@orrery/kube/metrics'
-import type { Access, Credentials } from '../access/access.js'
+import type { Access, Caller, Credentials } from '../access/access.js'
+import { openAccess } from '../access/checks.js'
 import { MaestroError } from '../errors.js'
 import type { Answer } from './answer.js'
 import { clientError, errorAnswer, noSuchPath } from './failure.js'
+import { ListLimit } from './list-limit.js'
 import { requestCounter } from './metrics.js'
 import { operationId } from './operation-id.js'
+import { BUNDLES_PATH, CONSUMERS_PATH } from './paths.js'
 import { type RestBackend, type Route, restRoutes } from './routes.js'
 import { sendAnswer } from './send.js'
 
@@ -25,21 +28,25 @@ interface Found {
   readonly template: string
   readonly route: Route
   readonly id: string
+  readonly isList: boolean
 }
 
-/** Lists that are sent at the same time. Each holds a few parts in memory. */
-const MAX_LISTS = 32
+const LISTS: ReadonlySet<string> = new Set([BUNDLES_PATH, CONSUMERS_PATH])
 
 /** Answers requests for the REST API. Never rejects. */
 export function serveRest({ backend, access, metrics, log }: RestOptions): Serve {
   const routes = restRoutes(backend)
   const count = requestCounter(metrics)
-  let lists = 0
+  const lists = new ListLimit()
+
+  const authorized = async (request: IncomingMessage, url: URL): Promise<Caller> => {
+    const caller = await access.authenticate(credentialsOf(request))
+    await access.authorize(caller, (request.method ?? '').toLowerCase(), url.pathname)
+    return caller
+  }
 
   const answer = async (request: IncomingMessage, url: URL, found: Found | undefined): Promise<Answer> => {
     const method = request.method ?? ''
-    const caller = await access.authenticate(credentialsOf(request))
-    await access.authorize(caller, method.toLowerCase(), url.pathname)
     if (found === undefined) return noSuchPath(url.pathname)
     const { route, id } = found
     const handle = Object.hasOwn(route, method) ? route[method] : undefined
@@ -58,15 +65,12 @@ export function serveRest({ backend, access, metrics, log }: RestOptions): Serve
     )
     try {
       if (url === undefined) throw new MaestroError('BadRequest', 'the path of the request is not valid')
-      const answered = await answer(request, url, found)
-      const isList = 'parts' in answered
-      if (isList && lists >= MAX_LISTS) throw new MaestroError('Unavailable', `more than ${MAX_LISTS} lists at a time`)
-      if (isList) lists++
-      try {
-        await sendAnswer(request, response, answered, headers)
-      } finally {
-        if (isList) lists--
-      }
+      const { user } = await authorized(request, url)
+      const send = async () => sendAnswer(request, response, await answer(request, url, found), headers)
+      // Lists are counted before they are searched, which can take longer than sending them.
+      const isList = request.method === 'GET' && found?.isList === true
+      if (isList) await lists.run(access === openAccess ? undefined : user, send)
+      else await send()
     } catch (error) {
       // The client is gone or has half an answer: it sees that the rest is missing.
       if (response.headersSent || response.destroyed) return void response.destroy()
@@ -104,13 +108,13 @@ function urlOf({ url = '' }: IncomingMessage): URL | undefined {
 
 function findRoute(routes: ReadonlyMap<string, Route>, path: string): Found | undefined {
   const exact = routes.get(path)
-  if (exact !== undefined) return { template: path, route: exact, id: '' }
+  if (exact !== undefined) return { template: path, route: exact, id: '', isList: LISTS.has(path) }
   const slash = path.lastIndexOf('/')
   const template = `${path.slice(0, slash)}/{id}`
   const route = routes.get(template)
   if (route === undefined) return undefined
   try {
-    return { template, route, id: decodeURIComponent(path.slice(slash + 1)) }
+    return { template, route, id: decodeURIComponent(path.slice(slash + 1)), isList: false }
   } catch {
     return undefined
   }

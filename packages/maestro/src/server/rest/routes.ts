@@ -17,7 +17,7 @@ import { API_PATH, BUNDLES_PATH, CONSUMERS_PATH, ERRORS_PATH, OPENAPI_PATH, VERS
 /** What the REST API reads and writes. */
 export interface RestBackend {
   readonly consumers: Consumers
-  readonly bundles: Pick<Bundles, 'get' | 'count' | 'stream'> & {
+  readonly bundles: Pick<Bundles, 'get' | 'settled' | 'count' | 'stream'> & {
     /** Marks a bundle as deleting; nothing if it does not exist or is deleting already. */
     delete(id: string): Promise<void>
   }
@@ -38,7 +38,8 @@ export type Route = Readonly<Record<string, Handle>>
 /** The routes by path. An id is `{id}`. */
 export function restRoutes({ bundles, consumers }: RestBackend): ReadonlyMap<string, Route> {
   const listBundles: Handle = async ({ query }) => {
-    const { page, query: list, fields } = listParameters(query, BUNDLE_COLUMNS, BUNDLE_FIELDS)
+    const { page, query: asked, fields } = listParameters(query, BUNDLE_COLUMNS, BUNDLE_FIELDS)
+    const list = await bundles.settled(asked)
     const total = await bundles.count(list)
     const parts = list.limit === 0 ? nothing() : membersOf(bundles.stream(list))
     return { status: 200, parts: listText({ kind: 'ResourceBundleList', page, total, fields }, parts) }

@@ -81,15 +81,14 @@ const CONDITIONS: readonly [search: string, text: string, values: readonly strin
 
 for (const [search, text, values] of CONDITIONS) {
   test(`searchCondition: translates ${search}`, () => {
-    assert.deepEqual(bundles(search), { text, values })
+    const { documents: _, ...sql } = bundles(search)
+    assert.deepEqual(sql, { text, values })
   })
 }
 
 test('searchCondition: finds consumers by labels', () => {
-  assert.deepEqual(searchCondition("labels->>'region'='eu'", CONSUMER_COLUMNS), {
-    text: '((labels ->> $1::text) = $2::text)',
-    values: ['region', 'eu'],
-  })
+  const { text, values } = searchCondition("labels->>'region'='eu'", CONSUMER_COLUMNS)
+  assert.deepEqual([text, values], ['((labels ->> $1::text) = $2::text)', ['region', 'eu']])
 })
 
 const REFUSALS: readonly [search: string, reason: RegExp][] = [
@@ -116,6 +115,11 @@ const REFUSALS: readonly [search: string, reason: RegExp][] = [
   [`${'('.repeat(500)}name = 'a'${')'.repeat(500)}`, /more than 100 levels/],
   [`${'not '.repeat(500)}name = 'a'`, /more than 100 levels/],
   [`version${' + 1'.repeat(500)} = 1`, /more than 100 arithmetic operators/],
+  [`name in (${"'a',".repeat(66_000)}'a')`, /more than 30000 values/],
+  [`${"name = 'a' or ".repeat(66_000)}name = 'a'`, /more than 500 conditions/],
+  [`${'payload is null or '.repeat(100)}payload is null`, /more than 20 conditions on JSON documents/],
+  [`payload@>'${'['.repeat(2_000)}${']'.repeat(2_000)}'`, /is not valid JSON/],
+  [`payload${"->'a'".repeat(66_000)}->>'a' = 'a'`, /more than 30000 values/],
 ]
 
 for (const [search, reason] of REFUSALS) {
@@ -130,7 +134,21 @@ test('searchCondition: accepts ten joins in a search of JSON documents, not elev
   assert.match(refusal(Array(12).fill(term).join(' or ')), /maximum number of permitted joins \(10\) exceeded/)
 })
 
-test('searchCondition: accepts any number of joins in a tree search', () => {
+test('searchCondition: tells what has to be read, and which rows can match', () => {
+  const labels = `payload->'metadata'->'labels'@>'{"k":"v"}'`
+  const manifests = `payload->'data'->'manifests'@>'[{"kind":"Job"}]'`
+  assert.equal(bundles("name = 'a'").documents, undefined)
+  assert.deepEqual(bundles(labels).documents, { reads: 'metadata', narrowed: undefined })
+  assert.deepEqual(bundles(`source='s' and ${labels} and name<>'a'`).documents, {
+    reads: 'metadata',
+    narrowed: { text: '((source = $1::text) AND (name <> $2::text))', values: ['s', 'a'] },
+  })
+  assert.deepEqual(bundles(`source='s' or ${manifests}`).documents, { reads: 'all', narrowed: undefined })
+  assert.equal(bundles(`not (${labels} and not ${manifests})`).documents?.reads, 'all')
+  assert.equal(bundles('payload is null').documents?.reads, 'all')
+})
+
+test('searchCondition: accepts 500 conditions in a tree search', () => {
   assert.equal(bundles(Array(500).fill("name='a'").join(' or ')).values.length, 500)
 })
 

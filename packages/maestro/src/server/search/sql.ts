@@ -1,3 +1,4 @@
+import { checkNesting } from '../core/json-parts.js'
 import { type Column, type Columns, findColumn, type JsonPlace, unknownColumn } from './columns.js'
 import type { ArithmeticOperand, ColumnOperand, Condition, LiteralOperand, Operand } from './expression.js'
 import { SearchError } from './search-error.js'
@@ -19,6 +20,13 @@ const CASTS: Readonly<Record<SqlType, string>> = {
   json: 'jsonb',
 }
 
+/** PostgreSQL takes 65,535 parameters in a statement: with more, the numbers of the protocol wrap. The list has some of its own. */
+const MAX_VALUES = 30_000
+/** Each is evaluated for each row. */
+const MAX_CONDITIONS = 500
+/** Each parses the JSON documents of each row. */
+const MAX_DOCUMENTS = 20
+
 /** Writes a condition as SQL over the columns. Throws a `SearchError` for unknown columns and values of a wrong type. */
 export function sqlOf(condition: Condition, columns: Columns): SqlCondition {
   const writer = new SqlWriter(columns)
@@ -29,12 +37,17 @@ export function sqlOf(condition: Condition, columns: Columns): SqlCondition {
 class SqlWriter {
   readonly values: string[] = []
   readonly #columns: Columns
+  #conditions = 0
+  #documents = 0
 
   constructor(columns: Columns) {
     this.#columns = columns
   }
 
   condition(condition: Condition): string {
+    if ('at' in condition && ++this.#conditions > MAX_CONDITIONS) {
+      throw new SearchError(condition.at, `more than ${MAX_CONDITIONS} conditions`)
+    }
     switch (condition.type) {
       case 'and':
       case 'or':
@@ -127,12 +140,15 @@ class SqlWriter {
   #column(operand: ColumnOperand): readonly [sql: string, type: SqlType] {
     const column: Column | undefined = findColumn(this.#columns, operand.name)
     if (column === undefined) throw new SearchError(operand.at, unknownColumn(this.#columns, operand.name))
+    if (column.type === 'json' && ++this.#documents > MAX_DOCUMENTS) {
+      throw new SearchError(operand.at, `more than ${MAX_DOCUMENTS} conditions on JSON documents`)
+    }
     if (column.type === 'json') return [this.#path(operand, column.place), operand.isText ? 'text' : 'json']
     if (operand.path.length > 0) throw new SearchError(operand.at, `column '${operand.name}' is not JSON`)
     return [column.sql, column.type]
   }
 
-  #path({ path, isText }: ColumnOperand, root: JsonPlace): string {
+  #path({ path, isText, at }: ColumnOperand, root: JsonPlace): string {
     let place = root
     let depth = 0
     for (; depth < path.length; depth++) {
@@ -145,7 +161,7 @@ class SqlWriter {
     if (keys.length === 0) return isText ? `(${place.sql} #>> '{}')` : place.sql
     const steps = keys.map((key, index) => {
       const operator = isText && index === keys.length - 1 ? '->>' : '->'
-      return ` ${operator} ${this.#parameter(key)}::text`
+      return ` ${operator} ${this.#parameter(key, at)}::text`
     })
     return `(${place.sql}${steps.join('')})`
   }
@@ -158,10 +174,11 @@ class SqlWriter {
     if (type === 'time' && Number.isNaN(Date.parse(written))) throw fail('a time, such as 2026-01-31T12:00:00Z')
     if (type === 'json' && !isJson(written)) throw fail('valid JSON')
     const sent = type === 'integer' ? String(Number(written)) : type === 'time' ? isoTime(written) : written
-    return `${this.#parameter(sent)}::${CASTS[type]}`
+    return `${this.#parameter(sent, at)}::${CASTS[type]}`
   }
 
-  #parameter(value: string): string {
+  #parameter(value: string, at: number): string {
+    if (this.values.length === MAX_VALUES) throw new SearchError(at, `more than ${MAX_VALUES} values`)
     this.values.push(value)
     return `$${this.values.length}`
   }
@@ -174,6 +191,7 @@ function isoTime(text: string): string {
 
 function isJson(text: string): boolean {
   try {
+    checkNesting(Buffer.from(text))
     JSON.parse(text)
     // A JSON text can have NUL characters that PostgreSQL cannot store.
     return !text.includes('\\u0000')

@@ -1,5 +1,6 @@
 import { type Bundle, type BundleRow, bundleOf, columnsOf } from './bundle.js'
 import type { Database } from './database.js'
+import { documentSearches } from './document-searches.js'
 import { countRows, type ListQuery, type ListResult, selectRows } from './list.js'
 
 /** Rows that are read at once, and their size as they are stored: a bundle can have 4 MB, and most have some KB. */
@@ -12,6 +13,11 @@ const STORED_BYTES =
 export interface Bundles {
   get(id: string): Promise<Bundle | undefined>
   list(query: ListQuery): Promise<ListResult<Bundle>>
+  /**
+   * A query for the same bundles without a search of documents. Such a search takes long, and nothing else could use the
+   * connection meanwhile: it is done in small parts. Rejects with `MaestroError` if too many wait for it.
+   */
+  settled(query: ListQuery): Promise<ListQuery>
   /** How many bundles match, on every page. */
   count(query: ListQuery): Promise<number>
   /** The bundles of a list, a part at a time: memory does not grow with the list. */
@@ -42,6 +48,7 @@ export function bundlesIn(database: Database): Bundles {
     async get(id) {
       return (await getAll([id]))[0]
     },
+    settled: documentSearches(query),
     count: (list) => countRows(query, 'resources', list),
     async list(list) {
       const [total, rows] = [await countRows(query, 'resources', list), [] as Bundle[]]

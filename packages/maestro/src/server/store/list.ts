@@ -3,11 +3,19 @@ import type { Query } from './database.js'
 /** What the REST API lists. The texts are SQL of the server's own making: values of clients are in `values`. */
 export interface ListQuery {
   /** A condition with the placeholders `$1`, `$2`, … for its values. */
-  readonly where?: { readonly text: string; readonly values: readonly unknown[] }
+  readonly where?: Where & {
+    /** Set if the condition reads documents of rows, with a condition on columns that all rows that match fulfil. */
+    readonly documents?: { readonly reads: 'metadata' | 'all'; readonly narrowed: Where | undefined }
+  }
   /** Such as `created_at, id`. Ends with a unique column, so that pages are stable. */
   readonly orderBy: string
   readonly limit: number
   readonly offset: number
+}
+
+interface Where {
+  readonly text: string
+  readonly values: readonly unknown[]
 }
 
 export interface ListResult<T> {

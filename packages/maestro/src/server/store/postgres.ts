@@ -17,6 +17,8 @@ export function openPostgres(url: string, options: Pick<DatabaseOptions, 'maxCon
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
+    // Otherwise the server goes on with what nobody waits for, and the connection cannot be used.
+    statement_timeout: QUERY_TIMEOUT_MS,
     application_name: 'orrery-maestro',
   }
   const pool = new pg.Pool({ ...connection, max: maxConnections, idleTimeoutMillis: 60_000 })
