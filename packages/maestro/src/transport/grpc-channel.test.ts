@@ -78,13 +78,34 @@ test('GrpcChannel: publish rejects with the error of the server', async (t) => {
   await assert.rejects(channel.publish(event), /not today/)
 })
 
-test('GrpcChannel: publish ends with its signal', async (t) => {
-  const broker = await Broker.start(t, { onPublish: () => new Promise<void>(() => undefined) })
+test('GrpcChannel: publish ends with its signal, before and after the event is sent', async (t) => {
+  let sent = 0
+  const onPublish = () => {
+    sent++
+    return new Promise<void>(() => undefined)
+  }
+  const broker = await Broker.start(t, { onPublish })
   const { channel } = openChannel(t, { url: broker.url })
-  const stop = new AbortController()
-  const published = channel.publish(event, { signal: stop.signal })
-  stop.abort()
-  await assert.rejects(published)
+  const publish = () => {
+    const stop = new AbortController()
+    return { stop, published: channel.publish(event, { signal: stop.signal }) }
+  }
+  const unsent = publish()
+  unsent.stop.abort()
+  await assert.rejects(unsent.published, { name: 'AbortError' })
+  assert.equal(sent, 0)
+  const unanswered = publish()
+  await eventually('the event is sent', () => sent === 1)
+  unanswered.stop.abort()
+  await assert.rejects(unanswered.published, { name: 'AbortError' })
+})
+
+test('GrpcChannel: a subscription that is closed while it connects ends', async (t) => {
+  const broker = await Broker.start(t)
+  const { channel, seen, subscribe } = openChannel(t, { url: broker.url })
+  await subscribe().close()
+  await channel.publish(event)
+  assert.deepEqual([seen.connected, broker.streams.size], [0, 0])
 })
 
 test('GrpcChannel: subscribes again when the server comes back', async (t) => {

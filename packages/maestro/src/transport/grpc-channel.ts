@@ -69,12 +69,14 @@ export class GrpcChannel implements Channel {
     const request = encodePublishRequest(event)
     const { client } = await this.#connected()
     const metadata = await this.#metadata()
+    // A signal that was aborted meanwhile does not report it again.
+    signal?.throwIfAborted()
     const deadline = Date.now() + (this.#options.publishMilliseconds ?? PUBLISH_MILLISECONDS)
     await new Promise<void>((resolve, reject) => {
       const end = (error: Error | null) => {
         signal?.removeEventListener('abort', cancel)
         if (error === null) resolve()
-        else reject(error)
+        else reject(signal?.aborted === true ? signal.reason : error)
       }
       const call = client.makeUnaryRequest(
         `${SERVICE}/Publish`,
@@ -126,12 +128,14 @@ export class GrpcChannel implements Channel {
     const opened = this.#connected()
     const connection = await opened
     const request = encodeSubscriptionRequest({ source, clusterName, dataType })
+    const metadata = await this.#metadata()
+    signal.throwIfAborted()
     const stream = connection.client.makeServerStreamRequest(
       `${SERVICE}/Subscribe`,
       passBytes,
       passBytes,
       request,
-      await this.#metadata(),
+      metadata,
     )
     const cancel = () => stream.cancel()
     signal.addEventListener('abort', cancel, { once: true })

@@ -102,6 +102,7 @@ export class MqttChannel implements Channel {
   async #receive(handlers: SubscriptionHandlers, signal: AbortSignal): Promise<never> {
     const { credentials = {}, rotationMilliseconds: everyMilliseconds, topics, subscribeQos: qos = 1 } = this.#options
     const loaded = await loadCredentials(credentials)
+    signal.throwIfAborted()
     const client = this.#open(loaded)
     const end = () => client.end(true)
     const stream = { cancel: end }

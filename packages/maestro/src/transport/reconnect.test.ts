@@ -21,7 +21,8 @@ test('repeat: doubles the delay from 200 ms to 30 s, and starts over after a hea
   })
   const next = async () => {
     const count = starts.length
-    await eventually('an attempt', () => starts.length > count, { meanwhile: () => clock.advance(100) })
+    const options = { intervalMilliseconds: 0, meanwhile: () => clock.advance(100) }
+    await eventually('an attempt', () => starts.length > count, options)
     return (starts.at(-1) as number) - (starts.at(-2) as number)
   }
   await eventually('the first attempt', () => starts.length === 1)

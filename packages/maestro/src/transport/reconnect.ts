@@ -1,4 +1,5 @@
 import type { Clock } from '@orrery/kube/clock'
+import { pause } from '@orrery/kube/process'
 
 const FIRST_MILLISECONDS = 200
 const MAX_MILLISECONDS = 30_000
@@ -39,21 +40,6 @@ export async function repeat({ clock, random, signal, attempt, onFailed }: Attem
     if (error instanceof Restart) continue
     if (clock.elapsed() - started >= HEALTHY_MILLISECONDS) failures = 0
     const limit = Math.min(FIRST_MILLISECONDS * 2 ** failures++, MAX_MILLISECONDS)
-    await delay(clock, limit * (0.5 + random() / 2), signal)
+    await pause(clock, limit * (0.5 + random() / 2), signal)
   }
-}
-
-function delay(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    // Timers of the clock do not keep the process running, and without a connection there may be nothing else that does.
-    const alive = setTimeout(() => undefined, MAX_MILLISECONDS)
-    const end = () => {
-      clearTimeout(alive)
-      cancel()
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const cancel = clock.after(milliseconds, end)
-    signal.addEventListener('abort', end, { once: true })
-  })
 }
