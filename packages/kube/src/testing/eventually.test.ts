@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually } from './eventually.js'
+import { eventually, intervalAfter } from './eventually.js'
 
 test('eventually: calls until there is a value, and returns it', async () => {
   const values = [undefined, false, 'here'] as const
@@ -11,6 +11,10 @@ test('eventually: calls until there is a value, and returns it', async () => {
     meanwhile: () => pauses++,
   })
   assert.deepEqual([found, looks, pauses], ['here', 3, 2])
+})
+
+test('intervalAfter: is a share of the time so far, within limits', () => {
+  assert.deepEqual([0, 50, 200, 1_000, 60_000].map(intervalAfter), [5, 5, 10, 50, 100])
 })
 
 test('eventually: rejects with the description and the last state after the timeout', async () => {
