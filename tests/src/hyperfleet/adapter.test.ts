@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, afterEach, before, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startWork } from '@orrery/agent'
 import { type ManifestWork, spokeCrds } from '@orrery/api'
@@ -62,11 +62,28 @@ interface Management {
   readonly maestro: MaestroWorkClient
   /** The environment of the adapter. */
   readonly environment: Readonly<Record<string, string>>
-  readonly results: string
 }
 
+/** Shared by the tests, which delete their works. */
+let management: Management
+const ends: (() => unknown)[] = []
+
+before(async () => {
+  management = await startManagementCluster({ after: (end) => void ends.push(end as () => unknown) })
+})
+
+afterEach(async () => {
+  const works = management.maestro.manifestWorks(CONSUMER)
+  for (const { metadata } of (await works.list()).items) await works.delete(metadata.name ?? '')
+  await eventually('the works are gone', async () => (await works.list()).items.length === 0)
+})
+
+after(async () => {
+  for (const end of ends) await end()
+})
+
 /** A Maestro server, and a management cluster that knows HostedClusters and takes its works from there. */
-async function startManagementCluster(t: TestContext): Promise<Management> {
+async function startManagementCluster(t: Pick<TestContext, 'after'>): Promise<Management> {
   const { kubeconfig } = await startServer(t)
   const cluster = await clientFrom(kubeconfigSource({ path: kubeconfig }))
   await ensureCrds(cluster, [...spokeCrds(), HOSTED_CLUSTERS], { fieldManager: 'test' })
@@ -88,14 +105,18 @@ async function startManagementCluster(t: TestContext): Promise<Management> {
     await source.close()
   })
   await agent.whenRunning()
-  const results = await temporaryDirectory(t)
   const environment = {
     MAESTRO_API_URL: urls.apiUrl,
     MAESTRO_GRPC_URL: urls.grpcUrl,
     MANAGEMENT_CLUSTER_CONSUMER: CONSUMER,
-    RESULTS_DIR: results,
   }
-  return { cluster, maestro, environment, results }
+  return { cluster, maestro, environment }
+}
+
+/** The same with a new directory for the results of the adapter. */
+async function withResults(t: TestContext): Promise<Management & { readonly results: string }> {
+  const results = await temporaryDirectory(t)
+  return { ...management, environment: { ...management.environment, RESULTS_DIR: results }, results }
 }
 
 /** Runs the example. */
@@ -135,7 +156,7 @@ async function exists(cluster: KubeClient): Promise<boolean> {
 }
 
 test('hyperfleet-adapter: creates a HostedCluster, waits for it, reads feedback and writes results', async (t) => {
-  const { cluster, environment, results } = await startManagementCluster(t)
+  const { cluster, environment, results } = await withResults(t)
   const read = async (file: string) => JSON.parse(await readFile(join(results, file), 'utf8'))
 
   const first = await runExample([], environment)
@@ -162,7 +183,7 @@ test('hyperfleet-adapter: creates a HostedCluster, waits for it, reads feedback 
 })
 
 test('hyperfleet-adapter: exits with an error that names the problem, and writes it to the results', async (t) => {
-  const { maestro, environment, results } = await startManagementCluster(t)
+  const { maestro, environment, results } = await withResults(t)
   const reasons = async () => {
     const { conditions } = JSON.parse(await readFile(join(results, 'adapter-report.json'), 'utf8'))
     return conditions.map(({ type, status, reason }: Record<string, string>) => `${type}=${status} ${reason}`)
@@ -199,7 +220,7 @@ test('hyperfleet-adapter: exits with an error that names the problem, and writes
 })
 
 test('hyperfleet-adapter: handles events as its files describe, from creation to deletion', async (t) => {
-  const { cluster, environment, maestro } = await startManagementCluster(t)
+  const { cluster, environment, maestro } = await withResults(t)
   let body: object = { id: 'abc123', name: 'my-cluster', spec: { platform: { type: 'GCP' } } }
   const reports: { conditions: { type: string; status: string }[] }[] = []
   const api = createServer((request, response) => {

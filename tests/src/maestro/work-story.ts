@@ -3,19 +3,33 @@ import type { TestContext } from 'node:test'
 import { installSpoke, type OpenSource, startWorkAlone } from '@orrery/agent'
 import { startApiServer } from '@orrery/apiserver'
 import { eventually } from '@orrery/kube/testing'
-import { type Bundle, type MaestroCore, openDatabase, type SpecRequest, startCore } from '@orrery/maestro/server'
+import {
+  type Bundle,
+  type Database,
+  type MaestroCore,
+  openDatabase,
+  type SpecRequest,
+  startCore,
+} from '@orrery/maestro/server'
 import { afterwards } from '../support/server.js'
 
 const CLUSTER = 'c1'
 
-/** A core on an embedded database, with one consumer. */
+let shared: Promise<Database> | undefined
+
+/** Empties one embedded database for each test: starting another takes seconds. */
+async function emptyDatabase(): Promise<Database> {
+  shared ??= openDatabase({})
+  const database = await shared
+  await database.query({ text: 'truncate consumers, resources, tombstones' })
+  return database
+}
+
+/** A core on an empty database, with one consumer. */
 export async function startTestCore(t: TestContext) {
-  const database = await openDatabase({})
+  const database = await emptyDatabase()
   const core = await startCore({ database })
-  afterwards(t, async () => {
-    await core.close()
-    await database.close()
-  })
+  afterwards(t, () => core.close())
   await core.consumers.create({ name: CLUSTER })
   return { core, database }
 }

@@ -21,6 +21,7 @@ import { encodePublishRequest, encodeSubscriptionRequest } from '../codec/protob
 import { GrpcCode } from './errors.js'
 import type { MaestroServerOptions } from './options.js'
 import { type MaestroServer, startMaestroServer } from './server.js'
+import { embeddedDirectory } from './testing/databases.fixture.js'
 import { TestClient } from './testing/grpc-client.fixture.js'
 import { spec, status } from './testing/server.fixture.js'
 
@@ -34,12 +35,13 @@ after(async () => {
 
 /** Runs until all tests of the file have ended. */
 async function start(options: MaestroServerOptions = {}): Promise<MaestroServer> {
-  const server = await startMaestroServer({ ports: FREE, ...options })
+  const directory = await embeddedDirectory()
+  const server = await startMaestroServer({ ports: FREE, database: { directory }, ...options })
   cleanups.push(() => server.close())
   return server
 }
 
-/** Tests share servers: the start of an embedded database takes longer than most of them. */
+/** Tests share servers: the start of one takes longer than most of them. */
 function shared<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
@@ -102,7 +104,7 @@ test('startMaestroServer: does not start without access control on addresses oth
 })
 
 test('startMaestroServer: reports its health, and ends subscriptions when it stops', async (t) => {
-  const directory = await temporaryDirectory()
+  const directory = await embeddedDirectory()
   const server = await start({ database: { directory } })
   const { health, metrics, rest, sources, agents } = server.ports
   await eventually('health', async () => (await get(health, '/healthcheck')).status === 200)
@@ -111,7 +113,7 @@ test('startMaestroServer: reports its health, and ends subscriptions when it sto
   assert.equal((await get(health, '/metrics')).status, 404)
   assert.equal((await get(metrics, '/healthcheck')).status, 404)
   await assert.rejects(startMaestroServer({ database: { directory }, ports: FREE }), /uses the database in/)
-  const taken = startMaestroServer({ ports: { ...FREE, agents: agents ?? 0 } })
+  const taken = start({ ports: { ...FREE, agents: agents ?? 0 } })
   await assert.rejects(taken, /cannot listen on 127\.0\.0\.1/)
   const stream = grpcClient(t, sources).subscribe({ source: 's1' })
   await stream.header

@@ -4,7 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { eventually } from '@orrery/kube/testing'
-import { CLI, type CommandResult, startOrrery } from '../../support/cli.js'
+import { CLI, type CommandResult } from '../../support/cli.js'
+import { orrery } from '../../support/cli-here.js'
 import { afterwards, temporaryDirectory } from '../../support/server.js'
 import type { MaestroOfTest } from './servers.js'
 
@@ -24,7 +25,7 @@ export async function runCommands(
   const [config, work] = [join(directory, 'config.yaml'), join(directory, 'work.yaml')]
   await Promise.all([writeFile(config, CONFIG), writeFile(work, WORK)])
   const server = ['--api-url', rest, '--grpc-url', sources]
-  const maestro = (...args: string[]): Promise<CommandResult> => startOrrery(['maestro', ...args, ...server])
+  const maestro = (...args: string[]): Promise<CommandResult> => orrery('maestro', ...args, ...server)
   const prints = async (out: RegExp, ...args: string[]) => {
     const result = await maestro(...args)
     assert.deepEqual([result.code, result.errors], [0, ''])

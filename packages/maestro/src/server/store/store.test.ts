@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { embeddedDatabases } from '../testing/databases.fixture.js'
+import { embeddedDatabases, embeddedDirectory } from '../testing/databases.fixture.js'
 import { consumersIn } from './consumers.js'
 import { openDatabase } from './database.js'
 import { testStore } from './store.fixture.js'
@@ -11,8 +8,7 @@ import { testStore } from './store.fixture.js'
 testStore('PGlite', embeddedDatabases())
 
 test('openDatabase: keeps an embedded database in its directory', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'maestro-'))
-  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  const directory = await embeddedDirectory()
   const first = await openDatabase({ directory })
   const { id } = await consumersIn(first).create({ name: 'c1' })
   await first.close()

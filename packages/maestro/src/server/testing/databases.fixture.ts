@@ -1,3 +1,7 @@
+import { rmSync } from 'node:fs'
+import { cp, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Database, openDatabase } from '../store/database.js'
 import { migrate } from '../store/migrations.js'
@@ -6,10 +10,11 @@ import { type PostgresServer, startPostgres } from './postgres.fixture.js'
 /** An empty database, which the test closes. */
 export type OpenDatabase = () => Promise<Database>
 
+/** Of all test files in this process. */
+let shared: Promise<Database> | undefined
+
 /** Empties one embedded database for each test: starting another takes seconds. */
 export function embeddedDatabases(): OpenDatabase {
-  let shared: Promise<Database> | undefined
-  after(async () => (await shared)?.close())
   return async () => {
     const isFirst = shared === undefined
     shared ??= openDatabase()
@@ -20,6 +25,29 @@ export function embeddedDatabases(): OpenDatabase {
     }
     return { ...database, close: () => Promise.resolve() }
   }
+}
+
+let template: Promise<string> | undefined
+
+/** The directory of a new embedded database, removed with this process: creating a database takes seconds, copying it does not. */
+export async function embeddedDirectory(): Promise<string> {
+  template ??= createTemplate()
+  const directory = await temporaryDirectory()
+  await cp(await template, directory, { recursive: true })
+  return directory
+}
+
+async function createTemplate(): Promise<string> {
+  const directory = await temporaryDirectory()
+  const database = await openDatabase({ directory })
+  await database.close()
+  return directory
+}
+
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'maestro-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  return directory
 }
 
 /** Databases of one PostgreSQL server, which is started with the first. */
