@@ -6,6 +6,8 @@ export interface SiteCommand {
   /** The first element is a path as the container's processes see it, or a name to search in its `PATH`. */
   readonly command: readonly string[]
   readonly environment: ReadonlyMap<string, string>
+  /** Commands of different flows, such as namespaces, are started in turns. Defaults to one flow for all. */
+  readonly flow?: string
   readonly onOutput: TakeOutput
   /** Whether it has standard input. Defaults to false. */
   readonly hasInput?: boolean

@@ -152,6 +152,7 @@ export class SandboxSite implements ContainerSite {
       // The next start of the node finds leftover processes of the sandbox by this variable.
       environment: new Map([...CLEAN, [ROOT_VARIABLE, this.#root]]),
       directory,
+      flow: wanted.flow,
       onOutput(stream, piece) {
         if (!isReady && early.length < MAX_PROBLEM) early += piece.toString('utf8')
         return onOutput(stream, piece)
@@ -221,6 +222,7 @@ export class SandboxSite implements ContainerSite {
       command: [...upper, ...guarded, ...lower, ...unprivileged],
       environment: CLEAN,
       directory,
+      flow: wanted.flow,
       onOutput,
       descriptors: [
         { text: run },

@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { inheritedDescriptors } from './inherited-descriptors.js'
 import { ProcessOutput, type TakeOutput } from './output.js'
+import { processStarts } from './process-starts.js'
 
 /** Variables by name. A Map, since a name can be `__proto__`. */
 export type Environment = Map<string, string>
@@ -23,6 +24,8 @@ export interface ProcessOptions {
   readonly command: readonly string[]
   readonly environment: ReadonlyMap<string, string>
   readonly directory: string
+  /** Processes of different flows, such as namespaces, are started in turns. Defaults to one flow for all. */
+  readonly flow?: string | undefined
   readonly onOutput: TakeOutput
   /** Defaults to no input and two outputs. */
   readonly descriptors?: readonly Descriptor[]
@@ -65,7 +68,11 @@ export class GroupProcess {
   }
 
   /** Starts a process. Rejects if that fails. */
-  static start(options: ProcessOptions): Promise<GroupProcess> {
+  static async start(options: ProcessOptions): Promise<GroupProcess> {
+    return processStarts.run(options.flow ?? '', () => GroupProcess.#spawn(options))
+  }
+
+  static #spawn(options: ProcessOptions): Promise<GroupProcess> {
     const { command, environment, directory, onOutput, descriptors = DEFAULT_DESCRIPTORS } = options
     const [file = '', ...args] = command
     return new Promise((resolve, reject) => {

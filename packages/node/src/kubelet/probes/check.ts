@@ -4,10 +4,13 @@ import { checkGrpc } from './grpc-check.js'
 import { checkHttp } from './http-check.js'
 import { checkTcp } from './tcp-check.js'
 
-export type Check = (signal: AbortSignal) => Promise<CheckResult>
+/** Starts the time limit of a check, and returns the signal that ends it. A command first waits for its turn to start. */
+export type Begin = () => AbortSignal
+
+export type Check = (begin: Begin) => Promise<CheckResult>
 
 /** Runs a command in a container. */
-export type Execute = (command: readonly string[], signal: AbortSignal) => Promise<CheckResult>
+export type Execute = (command: readonly string[], begin: Begin) => Promise<CheckResult>
 
 /** Processes share the network of the machine. */
 const HERE = '127.0.0.1'
@@ -15,15 +18,15 @@ const HERE = '127.0.0.1'
 /** Returns the check of a probe: exec, HTTP, TCP or gRPC. */
 export function checkOf(probe: Probe, container: Container, execute: Execute): Check {
   const { exec, httpGet, tcpSocket, grpc } = probe
-  if (exec !== undefined) return (signal) => execute(exec.command ?? [], signal)
+  if (exec !== undefined) return (begin) => execute(exec.command ?? [], begin)
   if (httpGet !== undefined) {
     const target = { ...httpGet, host: httpGet.host || HERE, port: portOf(httpGet.port, container) }
-    return (signal) => checkHttp(target, signal)
+    return (begin) => checkHttp(target, begin())
   }
   if (tcpSocket !== undefined) {
-    return (signal) => checkTcp(tcpSocket.host || HERE, portOf(tcpSocket.port, container), signal)
+    return (begin) => checkTcp(tcpSocket.host || HERE, portOf(tcpSocket.port, container), begin())
   }
-  if (grpc !== undefined) return (signal) => checkGrpc(HERE, grpc.port, grpc.service ?? '', signal)
+  if (grpc !== undefined) return (begin) => checkGrpc(HERE, grpc.port, grpc.service ?? '', begin())
   return async () => ({ ok: false, message: 'missing probe handler' })
 }
 

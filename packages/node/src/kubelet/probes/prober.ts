@@ -54,9 +54,12 @@ export class Prober {
     const { clock, probe, check, onFailure } = this.#options
     const limit = new AbortController()
     this.#check = limit
-    const cancelLimit = clock.after((probe.timeoutSeconds ?? 1) * MILLISECONDS, () => limit.abort())
-    const { ok, message } = await check(limit.signal)
-    cancelLimit()
+    let cancelLimit: (() => void) | undefined
+    const { ok, message } = await check(() => {
+      cancelLimit = clock.after((probe.timeoutSeconds ?? 1) * MILLISECONDS, () => limit.abort())
+      return limit.signal
+    })
+    cancelLimit?.()
     if (this.#stopped) return
     if (!ok) onFailure(message)
     this.#take(ok)

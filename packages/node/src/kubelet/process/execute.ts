@@ -1,16 +1,17 @@
 import { NotStarted } from '../container/not-started.js'
 import type { GroupProcess } from '../os/child-process.js'
+import type { Begin } from '../probes/check.js'
 import { type CheckResult, FINE } from '../probes/check-result.js'
 import type { Workspace } from './workspace.js'
 
 /** The maximum output that is kept of a command. */
 const OUTPUT_BYTES = 10 * 1024
 
-/** Runs a command for a probe or a hook. It succeeds if it exits with 0. The signal ends it. */
+/** Runs a command for a probe or a hook. It succeeds if it exits with 0. The signal, whose time begins with the command, ends it. */
 export async function executeCommand(
   workspace: Workspace,
   wanted: readonly string[],
-  signal: AbortSignal,
+  begin: Begin,
 ): Promise<CheckResult> {
   const output: Buffer[] = []
   let size = 0
@@ -26,6 +27,7 @@ export async function executeCommand(
     if (error instanceof NotStarted) return { ok: false, message: error.message }
     throw error
   }
+  const signal = begin()
   const kill = () => child.kill('SIGKILL')
   if (signal.aborted) kill()
   signal.addEventListener('abort', kill, { once: true })

@@ -14,7 +14,7 @@ export async function runHook(
   const { sleep, exec, httpGet, tcpSocket } = handler
   if (sleep === undefined) {
     const probe = { ...(exec && { exec }), ...(httpGet && { httpGet }), ...(tcpSocket && { tcpSocket }) }
-    return checkOf(probe, container, execute)(signal)
+    return checkOf(probe, container, execute)(() => signal)
   }
   await new Promise<void>((resolve) => {
     const cancel = clock.after(sleep.seconds * 1_000, resolve)

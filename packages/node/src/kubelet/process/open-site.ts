@@ -65,7 +65,7 @@ export class OpenSite implements ContainerSite {
   }
 
   async #run(
-    { command, environment, onOutput, hasInput = false, hasReport = false }: SiteCommand,
+    { command, environment, flow, onOutput, hasInput = false, hasReport = false }: SiteCommand,
     sweep?: () => Promise<void>,
   ): Promise<GroupProcess> {
     const { workingDirectory: directory } = this.#options
@@ -77,6 +77,7 @@ export class OpenSite implements ContainerSite {
         command: [file, ...args],
         environment: new Map([...environment, [ROOT_VARIABLE, this.root]]),
         directory,
+        flow,
         onOutput,
         descriptors: [
           hasInput ? 'input' : 'nothing',

@@ -48,7 +48,7 @@ export class ProcessContainer implements LiveContainer {
   readonly #hooks = new AbortController()
   #health: Health | undefined
   #exit: Exit | undefined
-  readonly #execute: Execute = (command, signal) => executeCommand(this.#options.workspace, command, signal)
+  readonly #execute: Execute = (command, begin) => executeCommand(this.#options.workspace, command, begin)
   #isStopping = false
   #killAt = Number.POSITIVE_INFINITY
   #cancelKill: (() => void) | undefined

@@ -96,14 +96,14 @@ export class Workspace implements CommandRunner {
   }
 
   start(command: readonly string[], { onOutput, hasInput }: ProcessStreams): Promise<GroupProcess> {
-    return this.#site.start({ command, environment: this.#environment, onOutput, hasInput })
+    return this.#site.start({ command, environment: this.#environment, flow: this.#flow, onOutput, hasInput })
   }
 
   /** Runs a command beside the program of the container. */
   enter(command: readonly string[], streams: EnteringStreams): Promise<GroupProcess> {
     const { onOutput, hasInput, hasReport = false, variables = [] } = streams
     const environment = new Map([...this.#environment, ...variables])
-    return this.#site.enter({ command, environment, onOutput, hasInput, hasReport })
+    return this.#site.enter({ command, environment, flow: this.#flow, onOutput, hasInput, hasReport })
   }
 
   /**
@@ -114,6 +114,10 @@ export class Workspace implements CommandRunner {
     const { program } = this.#options
     const isOffered = Object.hasOwn(program.commands ?? {}, command[0] ?? '')
     return this.#site.isIsolated && !isOffered ? command : this.offeredCommand(command)
+  }
+
+  get #flow(): string {
+    return this.#options.pod.metadata.namespace
   }
 
   /** Finds the file of a registered command before anything from the pod can change the search. */
