@@ -35,6 +35,8 @@ const OPTIONS = {
   'grpc.max_send_message_length': -1,
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
+  // Statistics of every connection and call, which nothing here reads.
+  'grpc.enable_channelz': 0,
 }
 
 export async function openGrpcPort(options: GrpcPortOptions): Promise<GrpcPort> {
