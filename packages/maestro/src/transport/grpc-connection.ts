@@ -26,6 +26,8 @@ export interface GrpcConnection {
 const KEEP_ALIVE: KeepAlive = { milliseconds: 30_000, timeoutMilliseconds: 10_000 }
 /** Far more than servers accept for one work, with its status. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+/** What a server may send before it was read: HTTP/2's 64 KiB would make it wait after each larger work. */
+const WINDOW_BYTES = 1024 * 1024
 
 export async function openConnection(
   { address, isSecure, keepAlive = KEEP_ALIVE }: GrpcTarget,
@@ -40,6 +42,7 @@ export async function openConnection(
     'grpc.keepalive_permit_without_calls': keepAlive.always === true ? 1 : 0,
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_send_message_length': -1,
+    'grpc-node.flow_control_window': WINDOW_BYTES,
     // The channel has a backoff of its own, and connects anew with other certificates.
     'grpc.use_local_subchannel_pool': 1,
     'grpc.initial_reconnect_backoff_ms': 200,

@@ -5,6 +5,7 @@ import { GrpcCode } from '../errors.js'
 import type { TlsSource } from '../serving/tls-files.js'
 import { admission, callContext } from './admission.js'
 import { serverCredentials } from './credentials.js'
+import { widenWindows } from './flow-control.js'
 import { type CallContext, CallError, type CloudEventService, type EventStream } from './service.js'
 
 export interface GrpcPortOptions {
@@ -73,6 +74,7 @@ export async function openGrpcPort(options: GrpcPortOptions): Promise<GrpcPort> 
       error ? reject(new Error(`cannot listen on ${host} port ${port}: ${error.message}`)) : resolve(number),
     )
   })
+  widenWindows(server, userOf === undefined)
   return {
     port: bound,
     close: () =>
