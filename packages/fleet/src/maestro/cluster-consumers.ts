@@ -2,8 +2,12 @@ import { ManagedCluster } from '@orrery/api'
 import { type ControllerSpec, each, type Informers } from '@orrery/kube'
 import type { MaestroCore } from '@orrery/maestro/server'
 
-/** Keeps a consumer for each cluster that the hub accepts. A consumer that has bundles stays until they are gone. */
-export function clusterConsumers(informers: Informers, { consumers }: MaestroCore): ControllerSpec {
+/** Keeps a consumer for each cluster that the hub accepts. It is deleted with the cluster, and its bundles too, as works are. */
+export function clusterConsumers(
+  informers: Informers,
+  { consumers }: Pick<MaestroCore, 'consumers'>,
+  removeBundles: (consumerName: string) => Promise<void>,
+): ControllerSpec {
   const clusters = informers.of(ManagedCluster)
   const consumerOf = async (name: string) => {
     const { rows } = await consumers.list({
@@ -21,7 +25,9 @@ export function clusterConsumers(informers: Informers, { consumers }: MaestroCor
       const cluster = clusters.get({ name })
       const consumer = await consumerOf(name)
       if (cluster === undefined) {
-        if (consumer !== undefined) await consumers.delete(consumer.id)
+        if (consumer === undefined) return
+        await removeBundles(name)
+        await consumers.delete(consumer.id)
       } else if (cluster.spec?.hubAcceptsClient === true && consumer === undefined) {
         await consumers.create({ name })
       }

@@ -38,7 +38,7 @@ export async function startFleetMaestro(
   await writePrivately(clientCaFile, clientAuthority)
   await ensureAdapterAccount(hub)
   // Loaded on demand: most fleets have no Maestro server.
-  const { startMaestroServer } = await import('@orrery/maestro/server')
+  const { removeBundlesOf, startMaestroServer } = await import('@orrery/maestro/server')
   const tls = { certFile, keyFile, clientCaFile }
   const server = await startMaestroServer({
     database: { directory: join(directory.maestro, 'data') },
@@ -52,7 +52,8 @@ export async function startFleetMaestro(
   onClose(() => server.close())
   const informers = new Informers(hub, { log })
   onClose(() => informers.close())
-  const controllers = startControllers([clusterConsumers(informers, server.core)], { client: hub, log })
+  const consumers = clusterConsumers(informers, server.core, (name) => removeBundlesOf(name, server.core))
+  const controllers = startControllers([consumers], { client: hub, log })
   onClose(() => controllers.stop())
   log.info('the Maestro server is ready', { ...ports, caFile })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { CloudEvent } from '../../codec/cloud-event.js'
+import { removeBundlesOf } from '../core/detached.js'
 import type { OpenDatabase } from '../testing/databases.fixture.js'
 import { configMap, spec, startServer, status } from '../testing/server.fixture.js'
 import { TestAgent } from '../testing/test-agent.fixture.js'
@@ -80,6 +81,25 @@ export function testFaults(kind: string, open: OpenDatabase): void {
       (await core.bundles.list(ALL)).rows.map(({ id }) => id),
       ['again'],
     )
+  })
+
+  test(`faults on ${kind}: a cluster with the name of a detached one does not get its bundles`, async (t) => {
+    const { source, connectAgent, core, consumer } = await start(t)
+    const statuses = source.subscribe({ source: 's1' })
+    await statuses.header
+    const ids = Array.from({ length: 120 }, (_, index) => `b${index}`)
+    await Promise.all(ids.map((id) => source.publish(spec('create', { id }))))
+    await source.publish(spec('delete', { id: 'b0' }))
+    await removeBundlesOf('c1', core)
+    await core.consumers.delete(consumer.id)
+    await core.consumers.create({ name: 'c1' })
+    const isDeletion = (event: CloudEvent) => String(event.data).includes('"ClusterDetached"')
+    await statuses.next(() => statuses.events.filter(isDeletion).length === 120)
+    const agent = new TestAgent(connectAgent())
+    await agent.connect()
+    await source.publish(spec('create', { id: 'new' }))
+    await agent.until((works) => works.has('new'))
+    assert.deepEqual([...agent.works.keys()], ['new'])
   })
 
   test(`faults on ${kind}: a deletion that the agent lost is sent again`, async (t) => {
