@@ -59,3 +59,11 @@ for (const text of ['', 'null', '[]', '{}', '{"manifests":null}', '{"manifests":
     assert.throws(() => readSpec(Buffer.from(text)), MaestroError)
   })
 }
+
+test('readSpec: names the first of very many problems', () => {
+  const labels = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`-${index}`, '-']))
+  assert.throws(
+    () => read({ manifests: [object({ name: 'a', labels })] }),
+    (error: MaestroError) => error.reason.length < 20_000,
+  )
+})

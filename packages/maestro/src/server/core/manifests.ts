@@ -14,6 +14,8 @@ import { isNull, isString, itemsOf, JsonError, membersOf, textOf as stringOf } f
 export type Spec = Pick<Bundle, 'manifests' | 'deleteOption' | 'manifestConfigs' | 'executer'>
 
 const TOTAL_ANNOTATIONS = 256 * 1024
+/** Nobody reads more of them, and a message can have 100,000. */
+const MAX_PROBLEMS = 20
 
 /** Splits the data of a spec event and applies Maestro's rules for manifests. Throws `MaestroError`. */
 export function readSpec(data: Buffer, name = 'manifest bundle'): Spec {
@@ -103,6 +105,7 @@ function addMetadataProblems(metadata: Record<string, unknown>, problems: string
   if (typeof deletionGracePeriodSeconds === 'number') problems.push(forbidden('deletionGracePeriodSeconds'))
   let size = 0
   for (const [key, value] of entriesOf(annotations)) {
+    if (problems.length > MAX_PROBLEMS) return
     problems.push(...invalid('metadata.annotations', key, isQualifiedName(key.toLowerCase())))
     size += Buffer.byteLength(key) + Buffer.byteLength(value)
   }
@@ -110,9 +113,11 @@ function addMetadataProblems(metadata: Record<string, unknown>, problems: string
     problems.push(`metadata.annotations: Too long: may not be more than ${TOTAL_ANNOTATIONS} bytes`)
   }
   for (const finalizer of Array.isArray(finalizers) ? finalizers.map(textOf) : []) {
+    if (problems.length > MAX_PROBLEMS) return
     problems.push(...invalid('metadata.finalizers', finalizer, isQualifiedName(finalizer)))
   }
   for (const [key, value] of entriesOf(labels)) {
+    if (problems.length > MAX_PROBLEMS) return
     problems.push(...invalid('metadata.labels', key, isQualifiedName(key)))
     problems.push(...invalid('metadata.labels', value, isLabelValue(value)))
   }

@@ -218,6 +218,18 @@ export function testRest(kind: string, open: OpenDatabase): void {
     )
   })
 
+  test(`REST on ${kind}: a bundle that PostgreSQL cannot search does not hide others from a search`, async (t) => {
+    const { get, consumers, database } = await startRest(t, open)
+    await consumers.create({ name: 'c1' })
+    for (let index = 0; index < 15; index++)
+      await insertBundle(database, { id: `b${index}`, manifests: [{ kind: 'Job' }] })
+    await insertBundle(database, { id: 'poison', source: 's2', manifests: '[{"kind":"\\u0000"},{"kind":1e999999}]' })
+    const search = async (text: string) => (await get(`/v1/resource-bundles?search=${encodeURIComponent(text)}`)).body
+    assert.equal((await search(`payload->'data'->'manifests'@>'[{"kind":"Job"}]'`)).total, 15)
+    const alone = await search(`source = 's2' and payload->'data'->'manifests'@>'[{"kind":"Job"}]'`)
+    assert.match(alone.reason, /the values cannot be evaluated/)
+  })
+
   test(`REST on ${kind}: refuses searches, orders and fields that it does not understand, without SQL in the answer`, async (t) => {
     const { get, consumers, database } = await startRest(t, open)
     await consumers.create({ name: 'c1' })

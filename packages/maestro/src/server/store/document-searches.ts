@@ -24,11 +24,16 @@ export function documentSearches(query: Query): (list: ListQuery) => Promise<Lis
     // `offset 0` keeps the planner from evaluating the condition for other rows.
     const text = `select id from (select * from resources where id = any($${where.values.length + 1}::text[]) offset 0) resources
       where ${where.text}`
+    const matching = async (part: readonly string[]) =>
+      (await query<{ id: string }>({ text, values: [...where.values, part] })).map(({ id }) => id)
     const found: string[] = []
+    const problems: unknown[] = []
     for (let start = 0; start < ids.length; start += ROWS[reads]) {
-      const values = [...where.values, ids.slice(start, start + ROWS[reads])]
-      for (const { id } of await query<{ id: string }>({ text, values })) found.push(id)
+      const part = ids.slice(start, start + ROWS[reads])
+      found.push(...(await matching(part).catch((error) => oneByOne(part, matching, error, problems))))
     }
+    // A condition that cannot be evaluated for any bundle is a problem of the search.
+    if (ids.length > 0 && problems.length === ids.length) throw problems[0]
     return { ...list, where: { text: 'id = any($1::text[])', values: [found] } }
   }
 
@@ -42,4 +47,26 @@ export function documentSearches(query: Query): (list: ListQuery) => Promise<Lis
       waiting--
     }
   }
+}
+
+/** Classes of PostgreSQL's errors about values, such as a character that it cannot compare. */
+const BAD_VALUE = /^22/
+
+/** One bundle with a value that PostgreSQL cannot evaluate does not match, and must not hide those of others. */
+async function oneByOne(
+  ids: readonly string[],
+  matching: (ids: readonly string[]) => Promise<string[]>,
+  error: unknown,
+  problems: unknown[],
+): Promise<string[]> {
+  if (!BAD_VALUE.test(String((error as { code?: unknown }).code))) throw error
+  const found: string[] = []
+  for (const id of ids) {
+    try {
+      found.push(...(await matching([id])))
+    } catch (problem) {
+      problems.push(problem)
+    }
+  }
+  return found
 }

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { PGlite, Transaction } from '@electric-sql/pglite'
 import { claimDirectory } from '@orrery/kube/process'
 import type { Database, Query, Statement } from './database.js'
@@ -46,9 +47,13 @@ async function claimed(directory: string): Promise<() => void> {
 
 function queryOn(target: PGlite | Transaction): Query {
   return async <Row extends object>({ text, values }: Statement) => {
-    if (values !== undefined) return (await target.query<Row>(text, values.map(joined), OPTIONS)).rows
-    const results = await target.exec(text, OPTIONS)
-    return (results.at(-1)?.rows ?? []) as Row[]
+    const result =
+      values === undefined
+        ? (await target.exec(text, OPTIONS)).at(-1)
+        : await target.query<Row>(text, values.map(joined), OPTIONS)
+    // Queries run in this thread: without a turn, many of them would keep it from reading what clients send.
+    await turn()
+    return (result?.rows ?? []) as Row[]
   }
 }
 

@@ -17,6 +17,17 @@ test('openDatabase: keeps an embedded database in its directory', async (t) => {
   assert.equal((await consumersIn(second).get(id))?.name, 'c1')
 })
 
+test('openDatabase: queries of an embedded database leave turns for others', async (t) => {
+  const database = await openDatabase()
+  t.after(() => database.close())
+  let isServed = false
+  setImmediate(() => {
+    isServed = true
+  })
+  for (let index = 0; index < 3; index++) await database.query({ text: 'select $1::int', values: [index] })
+  assert.ok(isServed)
+})
+
 test('openDatabase: refuses a url and a directory at once', async () => {
   await assert.rejects(openDatabase({ url: 'postgres://localhost/x', directory: '/x' }), /not both: remove one of them/)
 })
