@@ -62,9 +62,9 @@ const isTimed = flags.includes('--times')
 // Tests start and stop many servers in one process: with V8's default young generation, a sixth of their time is
 // collecting garbage.
 const youngGeneration = ['--min-semi-space-size=32', '--max-semi-space-size=64']
-// Many tests wait for processes that they start: a third file keeps two cores busy. The components of others take more of
-// the machine, and files that share a cluster see each other's kinds come and go.
-const concurrency = { cluster: 1, peer: 2, interop: 2 }[wanted] ?? 3
+// Many tests wait for processes that they start: four groups of files keep two cores busy. The components of others take
+// more of the machine, and files that share a cluster see each other's kinds come and go.
+const concurrency = { cluster: 1, peer: 2, interop: 2 }[wanted] ?? 4
 const runner = [
   '--enable-source-maps',
   '--test',

@@ -11,16 +11,24 @@ const ALONE = '// Runs in a process of its own:'
  * servers and fleets run. Tests of the command line mostly wait for processes that they start. Packages come last, and the
  * end of the run would wait for a larger process.
  */
-const FILES_TOGETHER = { packages: 90, examples: 90, tests: 40, 'tests/cli': 14 }
+const FILES_TOGETHER = { packages: 90, examples: 90, tests: 40, 'tests/cli': 14, 'tests/*': 24 }
+/** Areas with fewer files share processes with each other, as the area `*` of their top directory, unless those take long. */
+const SMALL_AREA = 20
+/** About how many times as long as others a file takes, so that long groups start first. */
+const LENGTH = { 'packages/maestro': 3, 'tests/cli': 3, 'tests/hyperfleet': 5, 'tests/maestro': 6 }
 
-/** Divides files, sorted by path, into groups for one process each: those in `tests` first, and the largest first. */
+/** Divides files, sorted by path, into groups for one process each: those in `tests` first, and the longest first. */
 export function groupsOf(root, files) {
   const isAlone = (file) => readFileSync(join(root, file), 'utf8').startsWith(ALONE)
   const alone = files.filter(isAlone)
   const groups = [...alone.map((file) => [file]), ...inParts(files.filter((file) => !alone.includes(file)))]
   const isLong = ([file]) => file.startsWith('tests/')
-  const bySize = groups.toSorted((one, other) => other.length - one.length)
-  return [...bySize.filter(isLong), ...bySize.filter((group) => !isLong(group))]
+  const byLength = groups.toSorted((one, other) => lengthOf(other) - lengthOf(one))
+  return [...byLength.filter(isLong), ...byLength.filter((group) => !isLong(group))]
+}
+
+function lengthOf(group) {
+  return group.reduce((sum, file) => sum + (LENGTH[areaOf(file)] ?? 1), 0)
 }
 
 /** The package of a file, or the directory in `tests`. */
@@ -31,13 +39,20 @@ function areaOf(file) {
 
 /** The files of each area, in parts of about equal size. */
 function inParts(files) {
-  const areas = new Map()
-  for (const file of files) areas.set(areaOf(file), [...(areas.get(areaOf(file)) ?? []), file])
+  const all = grouped(files, areaOf)
+  const isSmall = (file) => all.get(areaOf(file)).length < SMALL_AREA && !(areaOf(file) in LENGTH)
+  const areas = grouped(files, (file) => (isSmall(file) ? `${file.split('/')[0]}/*` : areaOf(file)))
   return [...areas].flatMap(([area, ofArea]) => {
     const parts = Math.ceil(ofArea.length / (FILES_TOGETHER[area] ?? FILES_TOGETHER[area.split('/')[0]]))
     const size = Math.ceil(ofArea.length / parts)
     return Array.from({ length: parts }, (_, part) => ofArea.slice(part * size, (part + 1) * size))
   })
+}
+
+function grouped(files, by) {
+  const groups = new Map()
+  for (const file of files) groups.set(by(file), [...(groups.get(by(file)) ?? []), file])
+  return groups
 }
 
 /** Writes a module for each group that runs its files, and returns their paths: Node's runner sorts them by name. */

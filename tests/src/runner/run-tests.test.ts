@@ -13,8 +13,14 @@ async function runTogether(t: TestContext, files: Readonly<Record<string, string
 const names = (count: number, directory: string) =>
   Array.from({ length: count }, (_, index) => `${directory}/${String(index).padStart(3, '0')}.test.js`)
 
-test('groupsOf: every file is in one group, with files of its package, those in tests first, the largest first', async (t) => {
-  const files = [...names(100, 'packages/a/dist'), ...names(3, 'packages/b/dist/c'), ...names(12, 'tests/dist/d')]
+test('groupsOf: every file is in one group, of its package or of small ones, those in tests first, the longest first', async (t) => {
+  const packages = [...names(100, 'packages/a/dist'), ...names(3, 'packages/b/dist/c'), ...names(2, 'packages/e/dist')]
+  const files = [
+    ...packages,
+    ...names(22, 'tests/dist/d'),
+    ...names(2, 'tests/dist/e'),
+    ...names(4, 'tests/dist/maestro'),
+  ]
   const alone = ['packages/a/dist/050.test.js', 'tests/dist/d/003.test.js']
   const text = (file: string) => (alone.includes(file) ? '// Runs in a process of its own: it measures memory\n' : '')
   const root = await writeFiles(t, Object.fromEntries(files.map((file) => [file, text(file)])))
@@ -25,7 +31,8 @@ test('groupsOf: every file is in one group, with files of its package, those in 
       groups.some((group) => group.length === 1 && group[0] === file),
       file,
     )
-  const areas = groups.map((group) => new Set(group.map((file) => file.split('/dist')[0])))
+  const large = groups.filter((group) => group.some((file) => /^packages\/a\/|^tests\/dist\/d\//.test(file)))
+  const areas = large.map((group) => new Set(group.map((file) => file.split('/').slice(0, 3).join('/'))))
   assert.ok(areas.every((area) => area.size === 1))
   assert.deepEqual(
     groups.map((group) => group[0]?.startsWith('tests/')),
@@ -33,7 +40,7 @@ test('groupsOf: every file is in one group, with files of its package, those in 
   )
   assert.deepEqual(
     groups.map(({ length }) => length),
-    [11, 1, 50, 49, 3, 1],
+    [4, 21, 2, 1, 50, 49, 5, 1],
   )
 })
 
