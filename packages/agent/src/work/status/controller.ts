@@ -6,6 +6,7 @@ import { Contention } from '../../contention.js'
 import type { WorkContext } from '../context.js'
 import type { WorkloadPods } from '../pods/workload-pods.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
+import { currentOutcome } from './applied-condition.js'
 import { coalesced } from './coalesced.js'
 import { gatherEvidence } from './evidence.js'
 import { watchedRefOf } from './observation.js'
@@ -50,6 +51,11 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
           return
         }
         if (outcomes.get(ref) === undefined && isComplete(work)) watched.want(keyOf(ref), refsOf(work))
+        // The status stays until the work is applied, which wakes this controller. Each of its objects wakes it before.
+        if (currentOutcome(work, outcomes.get(ref)) === undefined) {
+          pods.want(keyOf(ref), [])
+          return
+        }
         const turn = contention.turn(keyOf(ref))
         const evidence = await gatherEvidence(work, context, signal)
         const statusOf = (current: ManifestWork) => {
