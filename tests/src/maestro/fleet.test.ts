@@ -78,6 +78,13 @@ test('up --maestro: a work of a source is applied, reported, changed and deleted
   assert.match(shown.out, /settings/)
 
   await assert.rejects(client.consumers.create({ name: 'other' }), isForbidden)
+  // Kubernetes lets every user read what is below /api: not the works, which can have Secrets.
+  const token = await requestToken(hub, { namespace: 'default', name: 'default' })
+  const anybody = maestroWorkClient({ ...options, token })
+  afterwards(t, () => anybody.close())
+  await assert.rejects(anybody.manifestWorks('cluster1').get('settings'), isForbidden)
+  await assert.rejects(anybody.consumers.list(), isForbidden)
+
   const file = (name: string) => ({ file: join(files.data('cluster1'), 'hub-kubeconfig', name) })
   const agent = maestroWorkClient({ ...options, certificates: { certificate: file('tls.crt'), key: file('tls.key') } })
   afterwards(t, () => agent.close())

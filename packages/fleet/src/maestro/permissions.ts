@@ -17,7 +17,8 @@ export async function ensureAdapterAccount(client: KubeClient): Promise<void> {
       metadata: { name: ADAPTER_ROLE },
       rules: [
         { nonResourceURLs: ['/sources/*'], verbs: ['pub', 'sub'] },
-        { nonResourceURLs: ['/api/maestro', '/api/maestro/*'], verbs: ['get'] },
+        // Without `/api`: see the access of the server.
+        { nonResourceURLs: ['/maestro', '/maestro/*'], verbs: ['get'] },
       ],
     },
     undefined,

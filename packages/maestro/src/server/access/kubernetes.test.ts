@@ -64,6 +64,13 @@ test('kubernetesReviewer: asks for the verb and the path of a caller', async () 
   assert.match(reviews[0] ?? '', /^subjectaccessreviews .*"user":"sa".*"groups":\["g"\].*"verb":"pub"/)
 })
 
+test('kubernetesReviewer: asks for REST paths where Kubernetes does not let every user read', async () => {
+  const reviews: string[] = []
+  const reviewer = kubernetesReviewer(reviewingClient(reviews), new FakeClock())
+  await reviewer.mayAccess({ user: 'sa', groups: ['system:authenticated'] }, 'get', '/api/maestro/v1/resource-bundles')
+  assert.match(reviews[0] ?? '', /"path":"\/maestro\/v1\/resource-bundles"/)
+})
+
 test('kubernetesReviewer: an API server that is down is no refusal, and is asked again', async () => {
   let isUp = false
   const reviewer = kubernetesReviewer(

@@ -19,6 +19,12 @@ const TRUST_MS = 10_000
 const REFUSAL_MS = 2_000
 const MAX_CALLERS = 10_000
 
+/**
+ * The ClusterRole `system:discovery` lets every user of a Kubernetes cluster `get` all paths below `/api`. So those of the REST API
+ * are reviewed without it: `/maestro/v1/consumers`.
+ */
+const DISCOVERY = /^\/api(?=\/)/
+
 /** Reviews tokens and access by the API of a Kubernetes cluster, and remembers the answers for ten seconds. */
 export function kubernetesReviewer(client: KubeClient, clock: Clock = systemClock): Reviewer {
   const lifetime = (isGood: boolean) => (isGood ? TRUST_MS : REFUSAL_MS)
@@ -32,7 +38,7 @@ export function kubernetesReviewer(client: KubeClient, clock: Clock = systemCloc
     },
     mayAccess({ user, groups }, verb, path) {
       const key = JSON.stringify([user, groups, verb, path])
-      const attributes = { nonResourceAttributes: { path, verb } }
+      const attributes = { nonResourceAttributes: { path: path.replace(DISCOVERY, ''), verb } }
       const review = async () => {
         const { allowed } = await reviewAccess(client, { username: user, groups: [...groups] }, attributes)
         return allowed
