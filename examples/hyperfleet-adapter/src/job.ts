@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AdapterReport, applyAndReport, staticConsumer, type WorkClient } from '@orrery/hyperfleet'
+import { type AdapterReport, applyAndReport, staticConsumer, type WatchableWorkClient } from '@orrery/hyperfleet'
 import { feedback, type MaestroWorkClient, maestroWorkClient } from '@orrery/maestro'
 import { type HostedClusterStatus, hostedClusterWork } from './hosted-cluster.js'
 
@@ -11,13 +11,15 @@ const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/tok
 /** Connects to the Maestro of `MAESTRO_API_URL` and `MAESTRO_GRPC_URL`. */
 export function connect(environment: Environment): MaestroWorkClient {
   const apiUrl = required(environment, 'MAESTRO_API_URL')
+  const { MAESTRO_TOKEN_FILE: tokenFile = SERVICE_ACCOUNT_TOKEN, MAESTRO_CA_FILE: caFile } = environment
   // A token is sent only over TLS. Its file is read again when Kubernetes rotates the token.
-  const hasToken = apiUrl.startsWith('https:') && existsSync(SERVICE_ACCOUNT_TOKEN)
+  const hasToken = apiUrl.startsWith('https:') && (tokenFile !== SERVICE_ACCOUNT_TOKEN || existsSync(tokenFile))
   return maestroWorkClient({
     apiUrl,
     grpcUrl: required(environment, 'MAESTRO_GRPC_URL'),
     sourceId: environment.MAESTRO_SOURCE_ID ?? 'my-adapter',
-    ...(hasToken ? { tokenFile: SERVICE_ACCOUNT_TOKEN } : {}),
+    ...(hasToken && { tokenFile }),
+    ...(caFile !== undefined && { ca: { file: caFile } }),
   })
 }
 
@@ -29,7 +31,7 @@ function required(environment: Environment, name: string): string {
 
 /** Creates the HostedCluster, or reads its status if it exists, and writes the results. */
 export async function runJob(
-  client: WorkClient,
+  client: WatchableWorkClient,
   environment: Environment,
   signal: AbortSignal,
 ): Promise<AdapterReport> {

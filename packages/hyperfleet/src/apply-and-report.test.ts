@@ -100,21 +100,59 @@ test('applyAndReport: reports the feedback of an existing work', async (t) => {
   })
 })
 
-test('applyAndReport: waits until the resource is available', async (t) => {
+test('applyAndReport: waits until the resource is available, and reads the work only when it changes', async (t) => {
   const { maestro, run, report } = await startAdapter(t)
-  const seen: string[][] = []
+  let reads = 0
   await run({
-    waitMilliseconds: 60_000,
+    waitMilliseconds: 600_000,
     data: () => {
-      // The third read finds what the agent reported.
-      if (maestro.calls.length === 3) maestro.report(hostedClusterWork(), AVAILABLE, APPLIED)
-      seen.push(maestro.calls.slice())
+      reads += 1
+      if (reads === 2) maestro.report(hostedClusterWork(), AVAILABLE, APPLIED)
       return undefined
     },
   })
   assert.deepEqual(conditionsIn(await report())[1], 'Available=True ControlPlaneReady')
-  assert.equal(maestro.calls.filter((call) => call.startsWith('create')).length, 1)
-  assert.equal(seen.length, 3)
+  assert.deepEqual(
+    maestro.calls.map((call) => call.split(' ')[0]),
+    ['get', 'create', 'watch', 'get', 'get'],
+  )
+})
+
+test('applyAndReport: creates a work again that is deleted while it waits', async (t) => {
+  const { maestro, run } = await startAdapter(t)
+  let reads = 0
+  await run({
+    waitMilliseconds: 60_000,
+    data: () => {
+      reads += 1
+      if (reads === 2) void maestro.manifestWorks('us-east-mgmt-01').delete('hostedcluster-abc123')
+      return undefined
+    },
+  })
+  assert.equal(maestro.calls.filter((call) => call.startsWith('create')).length, 2)
+})
+
+test('applyAndReport: reports that Maestro is unavailable if it is at the end of the wait', async (t) => {
+  const { maestro, run, report } = await startAdapter(t)
+  const error = serviceUnavailable('no connection')
+  let reads = 0
+  const failed = await run({
+    waitMilliseconds: 60_000,
+    data: () => {
+      reads += 1
+      if (reads === 2) maestro.failures.push({ verb: 'get', error })
+      return undefined
+    },
+  })
+  assert.equal(failed, error)
+  assert.equal(conditionsIn(await report())[2], 'Health=False MaestroUnavailable')
+})
+
+test('applyAndReport: writes the result so far when it is stopped', async (t) => {
+  const { run, result } = await startAdapter(t)
+  const stop = new AbortController()
+  assert.equal(await run({ waitMilliseconds: 2 ** 40, signal: stop.signal, data: () => void stop.abort() }), undefined)
+  assert.deepEqual((await result()).reason, 'Provisioning')
 })
 
 test('applyAndReport: reports what the agent failed to apply', async (t) => {

@@ -1,24 +1,21 @@
 import type { ManifestWork, NewManifestWork } from '@orrery/api'
 import { jsonEqual } from '@orrery/kinds/values'
 import { type Clock, systemClock } from '@orrery/kube/clock'
-import { pause } from '@orrery/kube/process'
 import { conditionsOf, type DecideOptions, reportOfFailure } from './results/conditions.js'
 import { writeReport, writeResult } from './results/files.js'
 import type { AdapterReport, AdapterResult } from './results/report.js'
 import { type AppliedWork, applyWork } from './works/apply-work.js'
-import type { WorkClient } from './works/work-client.js'
+import type { WatchableWorkClient } from './works/work-client.js'
 
 export interface ApplyAndReportOptions extends DecideOptions {
   /** `maestroWorkClient`, which retries what can succeed later. */
-  readonly client: WorkClient
+  readonly client: WatchableWorkClient
   /** The work to apply. Its namespace is the consumer: the name of the management cluster. */
   readonly work: NewManifestWork
   /** Data of the report, from the work. Default none. */
   readonly data?: (work: ManifestWork) => Readonly<Record<string, unknown>> | undefined
   /** Wait this long for the agent to apply the work and the resource to become available. Default 0. */
   readonly waitMilliseconds?: number
-  /** The delay between two reads of the work while waiting. Default 1 second. */
-  readonly pollMilliseconds?: number
   /** Default `/results/adapter-report.json`. */
   readonly reportFile?: string
   /** Default `/results/adapter-result.json`. */
@@ -33,26 +30,50 @@ export interface ApplyAndReportOptions extends DecideOptions {
  */
 export async function applyAndReport(options: ApplyAndReportOptions): Promise<AdapterReport> {
   const { clock = systemClock, signal = new AbortController().signal } = options
-  const context = { client: options.client, signal }
-  const deadline = clock.elapsed() + (options.waitMilliseconds ?? 0)
-  let written: AdapterReport | undefined
+  let report: AdapterReport | undefined
+  const apply = async (): Promise<AdapterReport> => {
+    const before = report
+    report = reportOf(await applyWork(options.work, { client: options.client, signal }), options)
+    if (!jsonEqual(report, before)) await writeReport(report, options.reportFile)
+    return report
+  }
   try {
-    for (;;) {
-      const applied = await applyWork(options.work, context)
-      const report = reportOf(applied, options)
-      if (!jsonEqual(report, written)) await writeReport(report, options.reportFile)
-      written = report
-      if (isSettled(report) || clock.elapsed() >= deadline || signal.aborted) {
-        await writeResult(resultOf(report), options.resultFile)
-        return report
+    let latest = await apply()
+    if (!isSettled(latest) && (options.waitMilliseconds ?? 0) > 0) {
+      for await (const _ of changesOf(options, clock, signal)) {
+        latest = await apply()
+        if (isSettled(latest)) break
       }
-      await pause(clock, Math.min(options.pollMilliseconds ?? 1_000, deadline - clock.elapsed()), signal)
+      // The connection may have been lost: a read shows it, or what has changed meanwhile.
+      if (!isSettled(latest) && !signal.aborted) latest = await apply()
     }
+    await writeResult(resultOf(latest), options.resultFile)
+    return latest
   } catch (error) {
-    const report = reportOfFailure(error)
-    await writeReport(report, options.reportFile)
-    await writeResult(resultOf(report), options.resultFile)
+    const failed = reportOfFailure(error)
+    await writeReport(failed, options.reportFile)
+    await writeResult(resultOf(failed), options.resultFile)
     throw error
+  }
+}
+
+/** An item for the work as it is, and for each change, until the time to wait is over or the signal is aborted. */
+async function* changesOf(
+  { client, work, waitMilliseconds = 0 }: ApplyAndReportOptions,
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<unknown> {
+  const over = new AbortController()
+  const end = () => over.abort()
+  const cancel = clock.after(waitMilliseconds, end)
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  try {
+    const { name = '', namespace = '' } = work.metadata
+    yield* client.manifestWorks(namespace).watch({ name, signal: over.signal })
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', end)
   }
 }
 

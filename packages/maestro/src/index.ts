@@ -7,6 +7,7 @@ export { isRetryable, type RetryOptions } from './client/retry.js'
 export type { WorkEvent } from './client/watch/feed.js'
 export type {
   AllManifestWorks,
+  ConsumerWatchOptions,
   ManifestWorks,
   WorkCallOptions,
   WorkList,

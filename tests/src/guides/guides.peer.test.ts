@@ -121,6 +121,14 @@ guide('docs/addons.md', async (guide, terminal) => {
 guide('docs/adapters.md', async (guide, terminal) => {
   assert.match(guide.typescript(), /applyAndReport\(/)
   const another = terminalAt('home')
+  const operator = terminalAt('home')
+  await guide.run(/namespace\/clusters created/)
+  await guide.in(operator).start(/controllers started/)
+  await guide.run(/^/)
+  await guide.run(/ManifestWorkCreated(.*\n)*Available=True ControlPlaneReady(.*\n)*.*"control_plane_endpoint"/)
+  guide.printed()
+  await operator.interrupt()
+  await guide.run(/stopped the fleet/)
   await guide.in(terminalAt('home')).run(/^Result: success$/m)
   guide.printed()
   // The variables of the first step are exported in the reader's terminal.

@@ -1,13 +1,11 @@
 // Runs in a process of its own: it starts a Maestro server, a cluster and its agent.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, afterEach, before, type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { startWork } from '@orrery/agent'
 import { type ManifestWork, spokeCrds } from '@orrery/api'
 import { type ApiObject, type CustomResourceDefinition, type Draft, type Kind, Namespace } from '@orrery/kinds'
@@ -19,8 +17,8 @@ import { type MaestroWorkClient, maestroWorkClient } from '@orrery/maestro'
 import { grpcSource, parseGrpcConfig } from '@orrery/maestro/agent'
 import { startMaestroServer } from '@orrery/maestro/server'
 import { afterwards, startServer, temporaryDirectory } from '../support/server.js'
+import { reportedConditions, runExample } from './example.js'
 
-const EXAMPLE = fileURLToPath(new URL('../../../examples/hyperfleet-adapter/', import.meta.url))
 const CONSUMER = 'us-east-mgmt-01'
 
 const HostedCluster: Kind<ApiObject, object> = {
@@ -119,22 +117,6 @@ async function withResults(t: TestContext): Promise<Management & { readonly resu
   return { ...management, environment: { ...management.environment, RESULTS_DIR: results }, results }
 }
 
-/** Runs the example. */
-async function runExample(args: readonly string[], environment: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [join(EXAMPLE, 'dist/main.js'), ...args], {
-    cwd: join(EXAMPLE, 'config'),
-    env: { PATH: process.env.PATH, ...environment },
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  }
-  const status = await new Promise((resolve) => child.once('close', resolve))
-  return { status, output }
-}
-
 /** What the operator of HostedClusters does. */
 async function makeAvailable(cluster: KubeClient): Promise<void> {
   await eventually('the HostedCluster exists', () => exists(cluster))
@@ -184,10 +166,7 @@ test('hyperfleet-adapter: creates a HostedCluster, waits for it, reads feedback 
 
 test('hyperfleet-adapter: exits with an error that names the problem, and writes it to the results', async (t) => {
   const { maestro, environment, results } = await withResults(t)
-  const reasons = async () => {
-    const { conditions } = JSON.parse(await readFile(join(results, 'adapter-report.json'), 'utf8'))
-    return conditions.map(({ type, status, reason }: Record<string, string>) => `${type}=${status} ${reason}`)
-  }
+  const reasons = () => reportedConditions(results)
 
   const unset = await runExample([], { ...environment, MANAGEMENT_CLUSTER_CONSUMER: '' })
   assert.deepEqual([unset.status, /MANAGEMENT_CLUSTER_CONSUMER is not set: /.test(unset.output)], [1, true])

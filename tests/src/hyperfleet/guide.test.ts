@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { ManifestWork, NewManifestWork } from '@orrery/api'
-import type { AdapterReport, WorkClient } from '@orrery/hyperfleet'
+import type { AdapterReport, WatchableWorkClient } from '@orrery/hyperfleet'
 import { notFound } from '@orrery/kinds/values'
 import { afterwards } from '../support/server.js'
 
@@ -15,7 +15,7 @@ const PAGE = new URL('../../../docs/adapters.md', import.meta.url)
 const BIN = fileURLToPath(new URL('../../../node_modules/.bin/', import.meta.url))
 
 interface Snippet {
-  readonly reportHostedCluster: (client: WorkClient, results: string) => Promise<AdapterReport>
+  readonly reportHostedCluster: (client: WatchableWorkClient, results: string) => Promise<AdapterReport>
 }
 
 test('docs/adapters.md: the program compiles, creates its work and writes a report', async (t) => {
@@ -36,7 +36,7 @@ test('docs/adapters.md: the program compiles, creates its work and writes a repo
 
   const created: NewManifestWork[] = []
   const unused = () => assert.fail('the guide does not call this')
-  const client: WorkClient = {
+  const client: WatchableWorkClient = {
     manifestWorks: (consumer) => ({
       get: async (name) => {
         throw notFound({ group: 'work.open-cluster-management.io', resource: 'manifestworks' }, `${consumer}/${name}`)
@@ -48,6 +48,7 @@ test('docs/adapters.md: the program compiles, creates its work and writes a repo
       list: unused,
       patch: unused,
       delete: unused,
+      watch: unused,
     }),
   }
   process.env.MANAGEMENT_CLUSTER_CONSUMER = 'us-east-mgmt-01'

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type FleetPlan, fleetDirectory as filesOf } from '@orrery/fleet'
+import { fleetDirectory as filesOf } from '@orrery/fleet'
 import { ConfigMap } from '@orrery/kinds'
 import { isForbidden, isNotFound } from '@orrery/kinds/values'
 import { clientFrom } from '@orrery/kube'
-import { requestToken } from '@orrery/kube/credentials'
 import { kubeconfigSource } from '@orrery/kube/kubeconfig'
 import { eventually } from '@orrery/kube/testing'
 import { feedback, type MaestroClientOptions, maestroWorkClient } from '@orrery/maestro'
 import { orrery } from '../support/cli-here.js'
 import { fleetDirectory } from '../support/fleet.js'
+import { adapterToken, maestroOf } from '../support/maestro-fleet.js'
 import { afterwards } from '../support/server.js'
 
 const SOURCE = 'adapter'
@@ -33,14 +32,8 @@ const work = (value: string) => ({
 })
 
 async function connection(root: string): Promise<Omit<MaestroClientOptions, 'token'>> {
-  const { maestro } = JSON.parse(await readFile(filesOf(root).plan, 'utf8')) as FleetPlan
-  assert.ok(maestro)
-  return {
-    apiUrl: `https://127.0.0.1:${maestro.rest}`,
-    grpcUrl: `grpcs://localhost:${maestro.sources}`,
-    ca: { file: join(filesOf(root).maestro, 'tls', 'ca.crt') },
-    sourceId: SOURCE,
-  }
+  const { apiUrl, grpcUrl, caFile } = await maestroOf(root)
+  return { apiUrl, grpcUrl, ca: { file: caFile }, sourceId: SOURCE }
 }
 
 test('up --maestro: a work of a source is applied, reported, changed and deleted, also after a restart', async (t) => {
@@ -54,10 +47,7 @@ test('up --maestro: a work of a source is applied, reported, changed and deleted
     for (const client of [hub, cluster]) client.close()
   })
   const options = await connection(root)
-  const client = maestroWorkClient({
-    ...options,
-    token: await requestToken(hub, { namespace: 'maestro', name: 'maestro-adapter-sa' }),
-  })
+  const client = maestroWorkClient({ ...options, token: await adapterToken(hub) })
   afterwards(t, () => client.close())
   const works = client.manifestWorks('cluster1')
   const reported = async () => feedback<{ value: string }>(await works.get('settings'), 'data')?.value

@@ -19,3 +19,13 @@ export interface Works {
 export interface WorkClient {
   manifestWorks(consumer: string): Works
 }
+
+/** Works whose changes can be followed. */
+export interface WatchableWorks extends Works {
+  /** An event for the work of this name if it exists, and for each of its changes, until the signal is aborted. */
+  watch(options: { readonly name: string; readonly signal: AbortSignal }): AsyncIterable<unknown>
+}
+
+export interface WatchableWorkClient extends WorkClient {
+  manifestWorks(consumer: string): WatchableWorks
+}

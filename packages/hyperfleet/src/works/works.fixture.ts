@@ -1,19 +1,22 @@
+import { EventEmitter, on } from 'node:events'
 import type { ManifestWork, NewManifestWork } from '@orrery/api'
 import type { JsonObject } from '@orrery/kinds'
 import { alreadyExists, cloneJson, isObject, notFound, setOwn } from '@orrery/kinds/values'
-import type { WorkClient, Works } from './work-client.js'
+import type { WatchableWorkClient, WatchableWorks } from './work-client.js'
 
 const WORKS = { group: 'work.open-cluster-management.io', resource: 'manifestworks' }
 
 /** Works in memory, which fail as a test wants. */
-export class FakeMaestro implements WorkClient {
+export class FakeMaestro implements WatchableWorkClient {
   readonly works = new Map<string, ManifestWork>()
   /** The calls so far: `get us-east/web`. */
   readonly calls: string[] = []
   /** Errors of the next calls of a verb. */
   readonly failures: { readonly verb: string; readonly error: Error }[] = []
+  /** Wakes the watches. */
+  readonly #changed = new EventEmitter()
 
-  manifestWorks(consumer: string): Works {
+  manifestWorks(consumer: string): WatchableWorks {
     const key = (name: string) => `${consumer}/${name}`
     const call = (verb: string, name: string) => {
       this.calls.push(`${verb} ${key(name)}`)
@@ -49,6 +52,11 @@ export class FakeMaestro implements WorkClient {
       delete: async (name) => {
         call('delete', name)
         this.works.delete(key(name))
+        this.#changed.emit(key(name))
+      },
+      watch: ({ name, signal }) => {
+        call('watch', name)
+        return this.#events(key(name), signal)
       },
     }
   }
@@ -60,7 +68,19 @@ export class FakeMaestro implements WorkClient {
       metadata: { ...work.metadata, name, namespace, generation },
     } as never as ManifestWork
     this.works.set(`${namespace}/${name}`, stored)
+    this.#changed.emit(`${namespace}/${name}`)
     return stored
+  }
+
+  async *#events(key: string, signal: AbortSignal): AsyncGenerator<string> {
+    try {
+      // Subscribed before the first event is read: none may be missed.
+      const changes = on(this.#changed, key, { signal })
+      if (this.works.has(key)) yield 'ADDED'
+      for await (const _ of changes) yield 'MODIFIED'
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
   }
 
   /** Reports a status as the agent would. */
@@ -71,6 +91,7 @@ export class FakeMaestro implements WorkClient {
     const observedGeneration = stored.metadata.generation
     const conditions = [{ type: 'Applied', observedGeneration, lastTransitionTime: '2030-01-01T00:00:00Z', ...applied }]
     Object.assign(stored, { status: { conditions, resourceStatus: { manifests } } })
+    this.#changed.emit(`${work.metadata.namespace}/${work.metadata.name}`)
   }
 }
 

@@ -45,6 +45,11 @@ export interface WorkWatchOptions extends WorkCallOptions {
   readonly labelSelector?: string
 }
 
+export interface ConsumerWatchOptions extends WorkWatchOptions {
+  /** Watches only the work of this name. It need not exist. */
+  readonly name?: string
+}
+
 export interface WorkPatchOptions extends WorkCallOptions {
   /** Default `merge`. */
   readonly type?: WorkPatchType
@@ -109,6 +114,14 @@ export class ManifestWorks extends AllManifestWorks {
   constructor(tools: WorkTools, consumer: string) {
     super(tools, consumer)
     this.#consumer = consumer
+  }
+
+  /** As on all consumers. A watch of one name reads no other work. */
+  override watch(options: ConsumerWatchOptions = {}): AsyncIterableIterator<WorkEvent> {
+    const { name, signal } = options
+    const id = name === undefined ? undefined : this.#id(name)
+    const selector = selectorOf(options.labelSelector)
+    return this.tools.feed.watch({ consumer: this.#consumer, id, selector, signal })
   }
 
   /** Throws NotFound if there is no such work. */

@@ -22,6 +22,8 @@ export interface WorkEvent {
 export interface WatchRequest {
   /** Undefined for all consumers. */
   readonly consumer: string | undefined
+  /** Undefined for all works. */
+  readonly id?: string | undefined
   readonly selector: LabelSelector
   readonly signal: AbortSignal | undefined
 }
@@ -46,9 +48,9 @@ export class WorkFeed {
     this.#tools = tools
   }
 
-  watch({ consumer, selector, signal }: WatchRequest): AsyncIterableIterator<WorkEvent> {
+  watch({ consumer, id, selector, signal }: WatchRequest): AsyncIterableIterator<WorkEvent> {
     const onClosed = () => this.#remove(watch)
-    const watch = new WorkWatch({ ...this.#tools, consumer, selector, onClosed })
+    const watch = new WorkWatch({ ...this.#tools, consumer, id, selector, onClosed })
     if (signal?.aborted === true) watch.close()
     else {
       this.#watches.add(watch)
@@ -63,12 +65,12 @@ export class WorkFeed {
 
   /** To be called with what this client has written: the server does not report it. */
   written(stored: StoredWork): void {
-    for (const watch of this.#watchesOf(stored.work.metadata.namespace)) watch.accept(stored)
+    for (const watch of this.#watchesOf(stored.work.metadata.namespace, stored.id)) watch.accept(stored)
   }
 
   /** To be called when this client has changed a work: watches read it again. */
   async changed(id: string, consumer: string): Promise<void> {
-    await Promise.all(this.#watchesOf(consumer).map((watch) => watch.read(id)))
+    await Promise.all(this.#watchesOf(consumer, id).map((watch) => watch.read(id)))
   }
 
   async close(): Promise<void> {
@@ -101,15 +103,15 @@ export class WorkFeed {
     const consumer = event.extensions[Extension.ClusterName]
     try {
       const message = readStatusEvent(event)
-      for (const watch of this.#watchesOf(String(consumer))) watch.receive(message)
+      for (const watch of this.#watchesOf(String(consumer), message.resourceId)) watch.receive(message)
     } catch (error) {
       if (!(error instanceof CodecError)) throw error
       this.#tools.log.warn('ignored a status event that cannot be read', { error })
     }
   }
 
-  #watchesOf(consumer: string): WorkWatch[] {
-    return [...this.#watches].filter((watch) => watch.consumer === undefined || watch.consumer === consumer)
+  #watchesOf(consumer: string, id: string): WorkWatch[] {
+    return [...this.#watches].filter((watch) => watch.includes(consumer, id))
   }
 
   #remove(watch: WorkWatch): void {

@@ -9,6 +9,8 @@ import { isSameState, isSameWork, KnownWorks, type Outcome } from './known-works
 export interface WorkWatchOptions extends FeedTools {
   /** Undefined for all consumers. */
   readonly consumer: string | undefined
+  /** The ID of the only work to watch. Undefined for all. */
+  readonly id: string | undefined
   readonly selector: LabelSelector
   readonly onClosed: () => void
 }
@@ -20,7 +22,6 @@ const RELIST_MILLISECONDS = 1_000
  * reader asks for it. So it needs no queue, and a reader that is slow or gone holds up nobody.
  */
 export class WorkWatch {
-  readonly consumer: string | undefined
   readonly #options: WorkWatchOptions
   readonly #known = new KnownWorks()
   readonly #seen = new Map<string, StoredWork>()
@@ -35,7 +36,11 @@ export class WorkWatch {
 
   constructor(options: WorkWatchOptions) {
     this.#options = options
-    this.consumer = options.consumer
+  }
+
+  includes(consumer: string, id: string): boolean {
+    const { consumer: ownConsumer = consumer, id: ownId = id } = this.#options
+    return ownConsumer === consumer && ownId === id
   }
 
   get signal(): AbortSignal {
@@ -164,16 +169,23 @@ export class WorkWatch {
   }
 
   async #list(): Promise<void> {
-    const { stored, consumer, selector, clock, resyncMilliseconds } = this.#options
+    const { clock, resyncMilliseconds } = this.#options
     this.#cancelResync()
     const { turn } = this.#known
     const listed = new Set<string>()
-    for await (const one of stored.all({ consumer, selector, signal: this.signal })) {
+    for await (const one of this.#stored()) {
       listed.add(one.id)
       this.#note(one.id, this.#known.accept(one, turn))
     }
     for (const id of this.#known.missing(listed, turn)) this.#note(id, this.#known.remove(id, turn))
     this.#cancelResync()
     this.#cancelResync = clock.after(resyncMilliseconds, () => this.relist())
+  }
+
+  async *#stored(): AsyncGenerator<StoredWork> {
+    const { stored, consumer, id, selector } = this.#options
+    if (id === undefined) return yield* stored.all({ consumer, selector, signal: this.signal })
+    const found = await stored.find(id, id, this.signal)
+    if (found !== undefined) yield found
   }
 }
