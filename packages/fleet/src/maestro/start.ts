@@ -44,8 +44,7 @@ export async function startFleetMaestro(
     database: { directory: join(directory.maestro, 'data') },
     host: serving.bindAddress ?? LOOPBACK,
     ports: { ...ports, health: false, metrics: false },
-    // Sources use tokens: this port would demand a certificate of every client.
-    tls: { rest: tls, sources: { certFile, keyFile }, agents: tls },
+    tls: { rest: tls, sources: tls, agents: tls },
     access: { client: hub },
     log: log.child('maestro'),
   })

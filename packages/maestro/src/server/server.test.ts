@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { connect, type PeerCertificate } from 'node:tls'
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
+import { KubeClient } from '@orrery/kube'
 import {
   type Authority,
   altNamesOf,
@@ -171,11 +172,12 @@ const securedServer = shared(async () => {
 - { groups: [monitors], verbs: [get], paths: [/metrics] }
 tokens:
 - { user: prometheus, groups: [monitors], sha256: ${createHash('sha256').update('foo').digest('hex')} }
+- { user: adapter, sha256: ${createHash('sha256').update('bar').digest('hex')} }
 `,
   )
   const tls = { ...files, clientCaFile }
   const server = await start({ tls: { rest: tls, sources: tls, agents: tls }, access: { policyFile } })
-  return { server, authority, serve }
+  return { server, authority, serve, tls }
 })
 
 const AGENT = 'system:open-cluster-management:c1:agent1'
@@ -223,7 +225,70 @@ test('startMaestroServer: with TLS, sources need permission and agents act for t
   const foreign = encodePublishRequest(status({ id: 'b1', version: 1, sequence: 1, cluster: 'c2' }))
   assert.equal(await publish(agent, foreign), GrpcCode.permissionDenied)
   const stranger = client(agents, AGENT, AGENT_GROUPS, newAuthority('other'))
-  assert.equal(await subscribe(stranger, 'c1'), GrpcCode.unavailable)
+  assert.equal(await subscribe(stranger, 'c1'), GrpcCode.unauthenticated)
+})
+
+test('startMaestroServer: a port with an authority of clients accepts tokens as well', async (t) => {
+  const { server, authority } = await securedServer()
+  const client = new Client(
+    `localhost:${server.ports.sources}`,
+    credentials.createSsl(Buffer.from(authority.certificatePem)),
+  )
+  t.after(() => client.close())
+  const publish = (authorization?: string) =>
+    new Promise<number>((resolve) => {
+      const metadata = new Metadata()
+      if (authorization !== undefined) metadata.set('authorization', authorization)
+      const message = encodePublishRequest(spec('delete', { id: 'nothing', source: 's1' }))
+      const path = '/io.cloudevents.v1.CloudEventService/Publish'
+      client.makeUnaryRequest(path, asIs, asIs, message, metadata, (error) => resolve(error?.code ?? 0))
+    })
+  assert.equal(await publish(), GrpcCode.unauthenticated)
+  assert.equal(await publish('Bearer wrong'), GrpcCode.unauthenticated)
+  assert.equal(await publish('Bearer foo'), GrpcCode.permissionDenied)
+  assert.equal(await publish('Bearer bar'), 0)
+})
+
+test('startMaestroServer: without access control, a port with an authority of clients demands its certificate', async (t) => {
+  const { authority, tls } = await securedServer()
+  const server = await start({ ports: { ...FREE, sources: false }, tls: { agents: tls } })
+  const client = new Client(
+    `localhost:${server.ports.agents}`,
+    credentials.createSsl(Buffer.from(authority.certificatePem)),
+  )
+  t.after(() => client.close())
+  const code = await new Promise<number>((resolve) => {
+    const message = encodePublishRequest(status({ id: 'b1', version: 1, sequence: 1 }))
+    const path = '/io.cloudevents.v1.CloudEventService/Publish'
+    const options = { deadline: Date.now() + 30_000 }
+    client.makeUnaryRequest(path, asIs, asIs, message, new Metadata(), options, (error) => resolve(error?.code ?? 0))
+  })
+  assert.equal(code, GrpcCode.unavailable)
+})
+
+test('startMaestroServer: answers unavailable, and names the API, while reviews cannot be made', async (t) => {
+  const unreachable = new KubeClient({ request: () => Promise.reject(new Error('connection refused')) })
+  const server = await start({ access: { client: unreachable } })
+  const authorization = 'Bearer foo'
+  const answer = await fetch(`http://127.0.0.1:${server.ports.rest}/api/maestro/v1/consumers`, {
+    headers: { authorization },
+  })
+  const { code, reason } = (await answer.json()) as { code: string; reason: string }
+  const text = 'the TokenReview API of Kubernetes did not answer: try again'
+  assert.deepEqual([answer.status, code, reason], [503, 'maestro-9', text])
+  const metrics = await fetch(`http://127.0.0.1:${server.ports.metrics}/metrics`, { headers: { authorization } })
+  assert.equal(metrics.status, 503)
+  const client = new Client(`localhost:${server.ports.sources}`, credentials.createInsecure())
+  t.after(() => client.close())
+  const failure = await new Promise<{ code: number; details: string } | null>((resolve) => {
+    const metadata = new Metadata()
+    metadata.set('authorization', authorization)
+    const message = encodePublishRequest(spec('create', { id: 'b1' }))
+    const path = '/io.cloudevents.v1.CloudEventService/Publish'
+    client.makeUnaryRequest(path, asIs, asIs, message, metadata, (error) => resolve(error))
+  })
+  assert.equal(failure?.code, GrpcCode.unavailable)
+  assert.equal(failure?.details, `failed to authorize the request: maestro-9: ${text}`)
 })
 
 test('startMaestroServer: REST and metrics need a certificate or a token as well', async () => {

@@ -125,6 +125,8 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
       port: number,
       ...(tlsSource && { tls: tlsSource }),
       ...(access !== openAccess && { userOf: async (context) => (await authenticate(access, context)).user }),
+      // Without access control, the certificate is all that clients have to show.
+      isCertificateRequired: options.access === undefined,
     })
     closing.push(() => port.close())
     open[name] = port.port
@@ -159,7 +161,7 @@ async function openAccessOf({ access, clock, log }: ResolvedOptions, closing: Cl
   const file = policyFile === undefined ? undefined : await openPolicyFile(policyFile, log.child('access'))
   if (file !== undefined) closing.push(() => file.close())
   return checkedAccess({
-    ...(client && { reviewer: kubernetesReviewer(client, clock) }),
+    ...(client && { reviewer: kubernetesReviewer(client, clock, log.child('access')) }),
     ...(file && { policy: () => file.current }),
   })
 }

@@ -88,10 +88,10 @@ export function addServerOptions(command: Command): Command {
   duration('--http-write-timeout', 'time without progress of an answer', '30s')
   option('--grpc-tls-cert-file <file>', 'certificate of the gRPC port of sources')
   option('--grpc-tls-key-file <file>', 'its key')
-  option('--grpc-client-ca-file <file>', 'certificate authority of sources; they must have a certificate')
+  option('--grpc-client-ca-file <file>', 'certificate authority of sources')
   option('--grpc-broker-tls-cert-file <file>', 'certificate of the gRPC port of agents')
   option('--grpc-broker-tls-key-file <file>', 'its key')
-  option('--grpc-broker-client-ca-file <file>', 'certificate authority of agents; they must have a certificate')
+  option('--grpc-broker-client-ca-file <file>', 'certificate authority of agents')
   command.addOption(
     new Option('--grpc-authn-type <type>', 'how clients authenticate; mock accepts everyone unless there is a policy')
       .choices(['mock', 'mtls', 'token'])

@@ -77,8 +77,15 @@ test('kubernetesReviewer: an API server that is down is no refusal, and is asked
     reviewingClient([], () => isUp),
     new FakeClock(),
   )
-  const isUnavailable = (error: unknown) => error instanceof MaestroError && error.kind === 'Unavailable'
-  await assert.rejects(reviewer.callerOfToken('Bearer good'), isUnavailable)
+  const unavailable = (api: string) => (error: unknown) =>
+    error instanceof MaestroError &&
+    error.kind === 'Unavailable' &&
+    error.reason === `the ${api} API of Kubernetes did not answer: try again`
+  await assert.rejects(reviewer.callerOfToken('Bearer good'), unavailable('TokenReview'))
+  await assert.rejects(
+    reviewer.mayAccess({ user: 'sa', groups: [] }, 'pub', '/sources/s1'),
+    unavailable('SubjectAccessReview'),
+  )
   isUp = true
   assert.equal((await reviewer.callerOfToken('Bearer good'))?.user, 'sa')
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { StatusError } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
+import { type Logger, silentLogger } from '@orrery/kube/log'
 import { reviewAccess, reviewUser } from '@orrery/kube/serving'
 import { MaestroError } from '../errors.js'
 import type { Caller } from './access.js'
@@ -26,7 +27,20 @@ const MAX_CALLERS = 10_000
 const DISCOVERY = /^\/api(?=\/)/
 
 /** Reviews tokens and access by the API of a Kubernetes cluster, and remembers the answers for ten seconds. */
-export function kubernetesReviewer(client: KubeClient, clock: Clock = systemClock): Reviewer {
+export function kubernetesReviewer(
+  client: KubeClient,
+  clock: Clock = systemClock,
+  log: Logger = silentLogger,
+): Reviewer {
+  /** An API that cannot be reached is no refusal: the client retries. The cause is for the log of this server. */
+  async function reviewed<T>(api: 'TokenReview' | 'SubjectAccessReview', answer: Promise<T>): Promise<T> {
+    try {
+      return await answer
+    } catch (error) {
+      log.warn('a review cannot be made', { api, error: (error as Error).cause ?? error })
+      throw new MaestroError('Unavailable', `the ${api} API of Kubernetes did not answer: try again`, { cause: error })
+    }
+  }
   const lifetime = (isGood: boolean) => (isGood ? TRUST_MS : REFUSAL_MS)
   const callers = new RecentResults<Caller | undefined>(clock, (caller) => lifetime(caller !== undefined), MAX_CALLERS)
   const accesses = new RecentResults<boolean>(clock, lifetime, MAX_CALLERS)
@@ -34,7 +48,7 @@ export function kubernetesReviewer(client: KubeClient, clock: Clock = systemCloc
     callerOfToken(authorization) {
       // Tokens are not kept in memory longer than a request.
       const key = createHash('sha256').update(authorization).digest('base64')
-      return callers.get(key, () => reviewed(callerOfToken(client, authorization)))
+      return callers.get(key, () => reviewed('TokenReview', callerOfToken(client, authorization)))
     },
     mayAccess({ user, groups }, verb, path) {
       const key = JSON.stringify([user, groups, verb, path])
@@ -43,7 +57,7 @@ export function kubernetesReviewer(client: KubeClient, clock: Clock = systemCloc
         const { allowed } = await reviewAccess(client, { username: user, groups: [...groups] }, attributes)
         return allowed
       }
-      return accesses.get(key, () => reviewed(review()))
+      return accesses.get(key, () => reviewed('SubjectAccessReview', review()))
     },
   }
 }
@@ -55,14 +69,5 @@ async function callerOfToken(client: KubeClient, authorization: string): Promise
   } catch (error) {
     if (error instanceof StatusError && error.code === 401) return undefined
     throw error
-  }
-}
-
-/** A Kubernetes API that cannot be reached is no refusal: the client retries. */
-async function reviewed<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    throw new MaestroError('Unavailable', 'access cannot be reviewed at the moment', { cause: error })
   }
 }

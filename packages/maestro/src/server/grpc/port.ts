@@ -18,6 +18,8 @@ export interface GrpcPortOptions {
   readonly tls?: TlsSource
   /** The user of a caller, before its message is read. Rejects with `CallError`. Default: every message is read. */
   readonly userOf?: (context: CallContext) => Promise<string>
+  /** With TLS and an authority of clients: do not connect clients without its certificate. Default false. */
+  readonly isCertificateRequired?: boolean
 }
 
 export interface GrpcPort {
@@ -41,7 +43,7 @@ const OPTIONS = {
 }
 
 export async function openGrpcPort(options: GrpcPortOptions): Promise<GrpcPort> {
-  const { service, host = 'localhost', port = 0, tls, userOf } = options
+  const { service, host = 'localhost', port = 0, tls, isCertificateRequired = false, userOf } = options
   const server = new Server({ ...OPTIONS, ...(userOf && { interceptors: [admission(userOf)] }) })
   const method = (name: string, responseStream: boolean) => ({
     path: `${PATH}/${name}`,
@@ -70,7 +72,7 @@ export async function openGrpcPort(options: GrpcPortOptions): Promise<GrpcPort> 
     },
   )
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(addressOf(host, port), serverCredentials(tls), (error, number) =>
+    server.bindAsync(addressOf(host, port), serverCredentials(tls, isCertificateRequired), (error, number) =>
       error ? reject(new Error(`cannot listen on ${host} port ${port}: ${error.message}`)) : resolve(number),
     )
   })
