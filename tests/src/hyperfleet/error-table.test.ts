@@ -1,25 +1,30 @@
 // Every row of the table of errors in docs/adapters.md, with a real server. Runs in a process of its own.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import type { NewManifestWork } from '@orrery/api'
 import { applyAndReport } from '@orrery/hyperfleet'
-import { isAlreadyExists, isBadRequest, isServerTimeout, isServiceUnavailable, isUnauthorized } from '@orrery/kinds/values'
+import {
+  isAlreadyExists,
+  isBadRequest,
+  isServerTimeout,
+  isServiceUnavailable,
+  isUnauthorized,
+} from '@orrery/kinds/values'
 import { isRetryable, type MaestroClientOptions, maestroWorkClient } from '@orrery/maestro'
 import { running } from '../support/fleet.js'
 import { freePort } from '../support/free-port.js'
-import { startSecureMaestro } from '../support/maestro-server.js'
+import { type SecureMaestro, startSecureMaestro } from '../support/maestro-server.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 import { reportedConditions } from './example.js'
 
-const CONSUMER = 'us-east-mgmt-01'
 const TOKEN = 'correct-token'
 
-function hostedCluster(labels: Record<string, string> = {}, finalizers?: string[]): NewManifestWork {
+function hostedCluster(consumer: string, labels: Record<string, string> = {}, finalizers?: string[]): NewManifestWork {
   const metadata = { name: 'my-cluster', namespace: 'clusters', ...(finalizers && { finalizers }) }
   const manifest = { apiVersion: 'hypershift.openshift.io/v1beta1', kind: 'HostedCluster', metadata, spec: {} }
   return {
-    metadata: { name: 'hostedcluster-abc123', namespace: CONSUMER, labels },
+    metadata: { name: 'hostedcluster-abc123', namespace: consumer, labels },
     spec: { workload: { manifests: [manifest] } },
   }
 }
@@ -28,7 +33,7 @@ async function startAdapter(t: TestContext, options: MaestroClientOptions) {
   const client = maestroWorkClient(options)
   afterwards(t, () => client.close())
   const results = await temporaryDirectory(t)
-  const apply = (work = hostedCluster()) =>
+  const apply = (work: NewManifestWork) =>
     applyAndReport({
       client,
       work,
@@ -38,29 +43,62 @@ async function startAdapter(t: TestContext, options: MaestroClientOptions) {
   return { client, apply, reported: () => reportedConditions(results) }
 }
 
-/** A server with a consumer, and an adapter with a token. */
-async function startBoth(t: TestContext, token = TOKEN, retry: MaestroClientOptions['retry'] = {}) {
-  const maestro = await startSecureMaestro(t, [TOKEN])
-  await maestro.server.core.consumers.create({ name: CONSUMER })
-  return { maestro, ...(await startAdapter(t, { ...maestro.options, token, retry })) }
-}
-
-test('errors: an unavailable server is retried until it is back', async (t) => {
-  const { maestro, apply, reported } = await startBoth(t, TOKEN, { attempts: 1_000, maxMilliseconds: 200 })
-  await maestro.stop()
-  const [report] = await Promise.all([apply(), maestro.start()])
-  assert.equal(report.conditions[0]?.reason, 'ManifestWorkCreated')
-  assert.equal((await reported())[2], 'Health=True NoIssues')
+/** The tests share a server: to start one takes longer than most of them. */
+let maestro: SecureMaestro
+before(async () => {
+  maestro = await startSecureMaestro({ after }, [TOKEN])
 })
 
-test('errors: a server that stays unavailable is reported after five attempts', async (t) => {
-  const { maestro, apply, reported } = await startBoth(t, TOKEN, { firstMilliseconds: 10 })
-  await maestro.stop()
-  await assert.rejects(apply(), (error) => isServiceUnavailable(error) && isRetryable(error))
+/** An adapter with a token, and a consumer. */
+async function startWith(t: TestContext, consumer: string, token = TOKEN, retry: MaestroClientOptions['retry'] = {}) {
+  await maestro.server.core.consumers.create({ name: consumer })
+  return startAdapter(t, { ...maestro.options, token, retry })
+}
+
+test('errors: a token that is not valid is reported without a retry, over REST and gRPC', async (t) => {
+  const { client, apply, reported } = await startWith(t, 'unauthorized', 'wrong-token')
+  await assert.rejects(apply(hostedCluster('unauthorized')), (error) => isUnauthorized(error) && !isRetryable(error))
   assert.deepEqual(await reported(), [
-    'Applied=Unknown MaestroUnavailable',
-    'Available=Unknown MaestroUnavailable',
-    'Health=False MaestroUnavailable',
+    'Applied=Unknown MaestroUnauthenticated',
+    'Available=Unknown MaestroUnauthenticated',
+    'Health=False MaestroUnauthenticated',
+  ])
+  const requests = 'rest_api_inbound_request_count{method="GET",path="/api/maestro/v1/resource-bundles/-",code="401"}'
+  assert.equal(maestro.count(requests), 1)
+  await assert.rejects(client.manifestWorks('unauthorized').create(hostedCluster('unauthorized')), isUnauthorized)
+  assert.equal(maestro.count('grpc_server_processed_total{type="Publish",code="Unauthenticated"}'), 1)
+  await assert.rejects(client.manifestWorks('unauthorized').watch().next(), isUnauthorized)
+})
+
+test('errors: a work that is not found is created', async (t) => {
+  const { apply } = await startWith(t, 'missing')
+  assert.equal((await apply(hostedCluster('missing'))).conditions[0]?.reason, 'ManifestWorkCreated')
+  const requests = 'rest_api_inbound_request_count{method="GET",path="/api/maestro/v1/resource-bundles/-",code="404"}'
+  assert.equal(maestro.count(requests), 1)
+})
+
+test('errors: a work that already exists is reported if it is its own, and not touched if it is not', async (t) => {
+  const { client, apply, reported } = await startWith(t, 'existing')
+  const own = hostedCluster('existing', { 'hyperfleet.io/adapter': 'controlplane' })
+  const works = client.manifestWorks('existing')
+  await works.create(own)
+  await assert.rejects(works.create(own), (error) => isAlreadyExists(error) && !isRetryable(error))
+  assert.equal(maestro.count('grpc_server_processed_total{type="Publish",code="AlreadyExists"}'), 1)
+  assert.equal((await apply(own)).conditions[0]?.reason, 'ManifestWorkExists')
+  const other = { ...own, metadata: { ...own.metadata, labels: { 'hyperfleet.io/adapter': 'dns' } } }
+  await assert.rejects(apply(other), /belongs to another owner/)
+  assert.equal((await reported())[0], 'Applied=False OwnedByAnother')
+})
+
+test('errors: a spec that the server rejects is reported without a retry', async (t) => {
+  const { apply, reported } = await startWith(t, 'invalid')
+  const invalid = apply(hostedCluster('invalid', {}, ['not a finalizer']))
+  await assert.rejects(invalid, (error) => isBadRequest(error) && /metadata\.finalizers/.test((error as Error).message))
+  assert.equal(maestro.count('grpc_server_processed_total{type="Publish",code="InvalidArgument"}'), 1)
+  assert.deepEqual(await reported(), [
+    'Applied=False InvalidManifestWork',
+    'Available=False InvalidManifestWork',
+    'Health=False InvalidManifestWork',
   ])
 })
 
@@ -82,62 +120,34 @@ test('errors: a server that does not answer is a timeout, which is retried', asy
   await server.says(/is ready on/)
   const options = { apiUrl: `http://127.0.0.1:${rest}`, grpcUrl: `127.0.0.1:${sources}`, sourceId: 'my-adapter' }
   const { client } = await startAdapter(t, options)
-  await client.consumers.create({ name: CONSUMER })
+  await client.consumers.create({ name: 'slow' })
 
   const impatient = { ...options, requestMilliseconds: 300, retry: { attempts: 2, firstMilliseconds: 10 } }
   const { apply, reported } = await startAdapter(t, impatient)
   server.process.kill('SIGSTOP')
-  await assert.rejects(apply(), (error) => isServerTimeout(error) && isRetryable(error))
+  await assert.rejects(apply(hostedCluster('slow')), (error) => isServerTimeout(error) && isRetryable(error))
   assert.equal((await reported())[2], 'Health=False MaestroUnavailable')
   server.process.kill('SIGCONT')
   const patient = await startAdapter(t, options)
-  await patient.apply()
+  await patient.apply(hostedCluster('slow'))
   assert.equal((await patient.reported())[2], 'Health=True NoIssues')
 })
 
-test('errors: a token that is not valid is reported without a retry, over REST and gRPC', async (t) => {
-  const { maestro, client, apply, reported } = await startBoth(t, 'wrong-token')
-  await assert.rejects(apply(), (error) => isUnauthorized(error) && !isRetryable(error))
+test('errors: an unavailable server is retried until it is back', async (t) => {
+  const { apply, reported } = await startWith(t, 'back', TOKEN, { attempts: 1_000, maxMilliseconds: 200 })
+  await maestro.stop()
+  const [report] = await Promise.all([apply(hostedCluster('back')), maestro.start()])
+  assert.equal(report.conditions[0]?.reason, 'ManifestWorkCreated')
+  assert.equal((await reported())[2], 'Health=True NoIssues')
+})
+
+test('errors: a server that stays unavailable is reported after five attempts', async (t) => {
+  const { apply, reported } = await startWith(t, 'gone', TOKEN, { firstMilliseconds: 10 })
+  await maestro.stop()
+  await assert.rejects(apply(hostedCluster('gone')), (error) => isServiceUnavailable(error) && isRetryable(error))
   assert.deepEqual(await reported(), [
-    'Applied=Unknown MaestroUnauthenticated',
-    'Available=Unknown MaestroUnauthenticated',
-    'Health=False MaestroUnauthenticated',
-  ])
-  const requests = 'rest_api_inbound_request_count{method="GET",path="/api/maestro/v1/resource-bundles/-",code="401"}'
-  assert.equal(maestro.count(requests), 1)
-  await assert.rejects(client.manifestWorks(CONSUMER).create(hostedCluster()), isUnauthorized)
-  assert.equal(maestro.count('grpc_server_processed_total{type="Publish",code="Unauthenticated"}'), 1)
-  await assert.rejects(client.manifestWorks(CONSUMER).watch().next(), isUnauthorized)
-})
-
-test('errors: a work that is not found is created', async (t) => {
-  const { maestro, apply } = await startBoth(t)
-  assert.equal((await apply()).conditions[0]?.reason, 'ManifestWorkCreated')
-  const requests = 'rest_api_inbound_request_count{method="GET",path="/api/maestro/v1/resource-bundles/-",code="404"}'
-  assert.equal(maestro.count(requests), 1)
-})
-
-test('errors: a work that already exists is reported if it is its own, and not touched if it is not', async (t) => {
-  const { maestro, client, apply, reported } = await startBoth(t)
-  const own = hostedCluster({ 'hyperfleet.io/adapter': 'controlplane' })
-  const works = client.manifestWorks(CONSUMER)
-  await works.create(own)
-  await assert.rejects(works.create(own), (error) => isAlreadyExists(error) && !isRetryable(error))
-  assert.equal(maestro.count('grpc_server_processed_total{type="Publish",code="AlreadyExists"}'), 1)
-  assert.equal((await apply(own)).conditions[0]?.reason, 'ManifestWorkExists')
-  const other = { ...own, metadata: { ...own.metadata, labels: { 'hyperfleet.io/adapter': 'dns' } } }
-  await assert.rejects(apply(other), /belongs to another owner/)
-  assert.equal((await reported())[0], 'Applied=False OwnedByAnother')
-})
-
-test('errors: a spec that the server rejects is reported without a retry', async (t) => {
-  const { maestro, apply, reported } = await startBoth(t)
-  const invalid = apply(hostedCluster({}, ['not a finalizer']))
-  await assert.rejects(invalid, (error) => isBadRequest(error) && /metadata\.finalizers/.test((error as Error).message))
-  assert.equal(maestro.count('grpc_server_processed_total{type="Publish",code="InvalidArgument"}'), 1)
-  assert.deepEqual(await reported(), [
-    'Applied=False InvalidManifestWork',
-    'Available=False InvalidManifestWork',
-    'Health=False InvalidManifestWork',
+    'Applied=Unknown MaestroUnavailable',
+    'Available=Unknown MaestroUnavailable',
+    'Health=False MaestroUnavailable',
   ])
 })

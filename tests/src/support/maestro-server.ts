@@ -23,7 +23,10 @@ export interface SecureMaestro {
 }
 
 /** A Maestro server with TLS, which accepts tokens as the user `adapter`. It may do everything as the source `my-adapter`. */
-export async function startSecureMaestro(t: TestContext, tokens: readonly string[]): Promise<SecureMaestro> {
+export async function startSecureMaestro(
+  t: Pick<TestContext, 'after'>,
+  tokens: readonly string[],
+): Promise<SecureMaestro> {
   const directory = await temporaryDirectory(t)
   const files = { certFile: join(directory, 'tls.crt'), keyFile: join(directory, 'tls.key') }
   const [caFile, policyFile] = [join(directory, 'ca.crt'), join(directory, 'policy.json')]
@@ -71,7 +74,10 @@ export async function startSecureMaestro(t: TestContext, tokens: readonly string
     },
     caFile,
     count(series) {
-      const line = server.metrics.render().split('\n').find((text) => text.startsWith(series))
+      const line = server.metrics
+        .render()
+        .split('\n')
+        .find((text) => text.startsWith(series))
       return Number(line?.split(' ').at(-1) ?? 0)
     },
     stop: () => server.close(),

@@ -22,7 +22,7 @@ const RESOURCE_EXHAUSTED = 8
 
 /** Errors that adapters retry: the client has already done so. */
 for (const [what, refusal, is] of [
-  ['unavailable', grpcError(UNAVAILABLE, 'try later'), isServiceUnavailable],
+  ['unavailable', grpcError(UNAVAILABLE, 'failed to authorize the request: try later'), isServiceUnavailable],
   ['does not respond in time', grpcError(DEADLINE_EXCEEDED, 'Deadline exceeded'), isServerTimeout],
   ['too busy', grpcError(RESOURCE_EXHAUSTED, 'rate limit'), isTooManyRequests],
 ] as const) {
@@ -97,7 +97,7 @@ for (const [what, status, body, is] of [
 }
 
 for (const [what, refusal, is] of [
-  ['Unauthenticated', grpcError(16, 'no token'), isUnauthorized],
+  ['Unauthenticated', grpcError(16, 'failed to authorize the request: maestro-15: no token'), isUnauthorized],
   ['PermissionDenied', grpcError(7, 'not yours'), isForbidden],
   [
     'an unauthorized source of the Go server',

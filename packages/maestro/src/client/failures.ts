@@ -88,9 +88,13 @@ export function connectionFailure(error: unknown): unknown {
 export function grpcFailure(error: unknown, consumer: string, name: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return error
   const details = 'details' in error && typeof error.details === 'string' ? error.details : error.message
-  const known = failureOfText(details, consumer, name) ?? failureOfCode(error.code, details, name)
+  const ofText = CLEAR_CODES.has(error.code) ? undefined : failureOfText(details, consumer, name)
+  const known = ofText ?? failureOfCode(error.code, details, name)
   return withCause(known, error)
 }
+
+/** Codes that say more than the text, which may have the same beginning as for other errors. */
+const CLEAR_CODES: ReadonlySet<number> = new Set([Grpc.Unauthenticated, Grpc.Unavailable, Grpc.DeadlineExceeded])
 
 /** Maestro in Go sends all errors with the code Unknown: only the text distinguishes them. */
 function failureOfText(text: string, consumer: string, name: string): StatusError | undefined {
