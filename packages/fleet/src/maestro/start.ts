@@ -45,13 +45,13 @@ export async function startFleetMaestro(
     host: serving.bindAddress ?? LOOPBACK,
     ports: { ...ports, health: false, metrics: false },
     tls: { rest: tls, sources: tls, agents: tls },
-    access: { client: hub },
+    access: { client: hub, registeredAgentsOnly: true },
     log: log.child('maestro'),
   })
   onClose(() => server.close())
   const informers = new Informers(hub, { log })
   onClose(() => informers.close())
-  const consumers = clusterConsumers(informers, server.core, (name) => removeBundlesOf(name, server.core))
+  const consumers = clusterConsumers(informers, server, (name) => removeBundlesOf(name, server.core))
   const controllers = startControllers([consumers], { client: hub, log })
   onClose(() => controllers.stop())
   log.info('the Maestro server is ready', { ...ports, caFile })

@@ -39,6 +39,11 @@ export interface MaestroAccessOptions {
   readonly client?: KubeClient
   /** A file with rules and tokens, for servers without a Kubernetes API. */
   readonly policyFile?: string
+  /**
+   * Agents must be registered on the hub of `client`: certificates of clusters that were detached, denied or registered
+   * again are refused. Default false.
+   */
+  readonly registeredAgentsOnly?: boolean
 }
 
 export interface MaestroServerOptions {
@@ -79,6 +84,9 @@ export function resolvedOptions(options: MaestroServerOptions) {
       `the server would accept everyone on ${host === '' ? 'all addresses' : host}: configure access, listen on ` +
         '127.0.0.1, or allow unauthenticated clients explicitly',
     )
+  }
+  if (access?.registeredAgentsOnly === true && access.client === undefined) {
+    throw new Error('registeredAgentsOnly needs the client of the hub')
   }
   if ((tls.health === true || tls.metrics === true) && tls.rest === undefined) {
     throw new Error('HTTPS for health or metrics needs the certificate of the REST API')

@@ -11,6 +11,7 @@ import { authenticate } from './grpc/authorization.js'
 import { brokerService } from './grpc/broker-service.js'
 import { Heartbeats } from './grpc/heartbeats.js'
 import { openGrpcPort } from './grpc/port.js'
+import { Rounds } from './grpc/rounds.js'
 import { type ClosableService, sourceService } from './grpc/source-service.js'
 import { countedService, type MetricPrefix } from './grpc-metrics.js'
 import { openMqttBridge } from './mqtt/open.js'
@@ -29,11 +30,15 @@ export interface MaestroServer {
   readonly metrics: MetricRegistry
   /** Whether the database answers and changes of other instances are followed. */
   health(): Promise<Health>
+  /** Ends the subscriptions of the agents of a consumer. They may subscribe again if they still have permission. */
+  endAgents(consumerName: string, reason: string): void
   /** Answers running calls, ends subscriptions so that clients go to another instance, and closes. */
   close(): Promise<void>
 }
 
 const DATABASE_TIMEOUT_MS = 3_000
+/** How often the permissions of subscribers are checked. */
+const RECHECK_SECONDS = 30
 
 /** Starts a Maestro server. Resolves when all ports are open. */
 export async function startMaestroServer(options: MaestroServerOptions = {}): Promise<MaestroServer> {
@@ -56,16 +61,24 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
   const database = await openDatabase({ ...options.database, log: log.child('database') })
   closing.push(() => database.close())
 
-  const services: ClosableService[] = []
+  const services = new Map<'sources' | 'agents', ClosableService>()
   const endSubscriptions = (reason: string) => {
-    for (const service of services) service.endAll(reason)
+    for (const service of services.values()) service.endAll(reason)
   }
+  const endAgents = (consumerName: string, reason: string) => services.get('agents')?.end(consumerName, reason)
   const core = await startCore({
     database,
     clock,
     log: log.child('core'),
     repeatDeletionsAfterSeconds: options.repeatDeletionsAfterSeconds,
     onGap: () => endSubscriptions('changes may have been missed: subscribe again'),
+    onResync: (request) => {
+      services
+        .get(request.port)
+        ?.answer(request)
+        .catch((error: unknown) => log.warn('a resync request of another instance failed', { error }))
+    },
+    onConsumerDeleted: (name) => endAgents(name, 'the consumer was deleted'),
     instance: options.instance,
   })
   // Without a database, other instances notice later that this one is gone.
@@ -83,6 +96,8 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
   }
   const heartbeats = new Heartbeats(clock, options.heartbeatSeconds)
   closing.push(() => heartbeats.close())
+  const rechecks = new Rounds<void>(clock, RECHECK_SECONDS, () => undefined)
+  closing.push(() => rechecks.close())
 
   let isStopping = false
   const health = remembered(async () => (isStopping ? 'not ready' : healthOf(core, database)), clock)
@@ -115,9 +130,10 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
       core,
       access,
       heartbeats,
+      rechecks,
       log: log.child(name),
     })
-    services.push(service)
+    services.set(name, service)
     const counted = countedService(service, metrics, prefix)
     const port: Port = await openGrpcPort({
       service: counted,
@@ -148,6 +164,7 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
     core,
     metrics,
     health,
+    endAgents,
     close() {
       isStopping = true
       return closeAll(closing)
@@ -157,12 +174,13 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
 
 async function openAccessOf({ access, clock, log }: ResolvedOptions, closing: ClosingStep[]): Promise<Access> {
   if (access === undefined) return openAccess
-  const { client, policyFile } = access
+  const { client, policyFile, registeredAgentsOnly } = access
   const file = policyFile === undefined ? undefined : await openPolicyFile(policyFile, log.child('access'))
   if (file !== undefined) closing.push(() => file.close())
   return checkedAccess({
     ...(client && { reviewer: kubernetesReviewer(client, clock, log.child('access')) }),
     ...(file && { policy: () => file.current }),
+    registeredAgentsOnly,
   })
 }
 

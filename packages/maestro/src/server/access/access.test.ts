@@ -87,6 +87,7 @@ test('checkedAccess: asks the reviewer for what the policy does not allow', asyn
       asked.push(`${user} ${verb} ${path}`)
       return path === '/sources/s9'
     },
+    isRegistered: () => assert.fail('not asked'),
   }
   const both = checkedAccess({ reviewer, policy: () => POLICY })
   const caller = await both.authenticate({ authorization: 'Bearer t' })
@@ -101,11 +102,25 @@ test('checkedAccess: asks the reviewer nothing about a path that is too long', a
   const reviewer: Reviewer = {
     callerOfToken: async () => undefined,
     mayAccess: async (_, __, path) => asked.push(path) > 0,
+    isRegistered: () => assert.fail('not asked'),
   }
   const reviewed = checkedAccess({ reviewer })
   const refusal = reviewed.authorize({ user: 'sa', groups: [] }, 'pub', `/sources/${'x'.repeat(1_000_000)}`)
   await assert.rejects(refusal, (error: Error) => isOfKind('Forbidden')(error) && error.message.length < 1_000)
   assert.deepEqual(asked, [])
+})
+
+test('checkedAccess: accepts only agents that are registered, if it has to', async () => {
+  const reviewer: Reviewer = {
+    callerOfToken: async () => undefined,
+    mayAccess: async () => false,
+    isRegistered: async ({ user }, cluster) => user.endsWith(':agent1') && cluster === 'c1',
+  }
+  const registered = checkedAccess({ reviewer, registeredAgentsOnly: true })
+  await registered.authorize(AGENT, 'sub', '/clusters/c1')
+  const earlier = { ...AGENT, user: AGENT.user.replace('agent1', 'agent0') }
+  await assert.rejects(registered.authorize(earlier, 'sub', '/clusters/c1'), /the agent is not registered on the hub/)
+  await checkedAccess({ reviewer }).authorize(earlier, 'sub', '/clusters/c1')
 })
 
 test('openAccess: allows everyone', async () => {

@@ -9,6 +9,8 @@ export interface AccessOptions {
   readonly reviewer?: Reviewer | undefined
   /** The policy at the time of a request. */
   readonly policy?: (() => Policy) | undefined
+  /** Whether agents must be registered on the hub that the reviewer asks. Default false. */
+  readonly registeredAgentsOnly?: boolean | undefined
 }
 
 /** The user of clients when everyone may do everything. */
@@ -28,7 +30,7 @@ const MAX_PATH = 1_024
  * Demands a client certificate or a token, and a permission for each path. Agents have permission for their own
  * cluster, and for no other, whatever a policy says.
  */
-export function checkedAccess({ reviewer, policy }: AccessOptions): Access {
+export function checkedAccess({ reviewer, policy, registeredAgentsOnly = false }: AccessOptions): Access {
   const callerOfHeader = async (authorization: string): Promise<Caller | undefined> =>
     (policy && callerOfToken(policy(), authorization)) ?? (await reviewer?.callerOfToken(authorization))
 
@@ -51,8 +53,10 @@ export function checkedAccess({ reviewer, policy }: AccessOptions): Access {
           `User ${JSON.stringify(caller.user)} cannot ${verb} path ${JSON.stringify(path)}${why}`,
         )
       if (cluster !== undefined && ownCluster !== undefined) {
-        if (cluster === ownCluster) return
-        throw forbidden(': agents act for their own cluster only')
+        if (cluster !== ownCluster) throw forbidden(': agents act for their own cluster only')
+        // A certificate stays valid after its cluster was detached.
+        if (!registeredAgentsOnly || (await reviewer?.isRegistered(caller, cluster)) === true) return
+        throw forbidden(': the agent is not registered on the hub')
       }
       if (policy !== undefined && policyAllows(policy(), caller, verb, path)) return
       if ((await reviewer?.mayAccess(caller, verb, path)) === true) return

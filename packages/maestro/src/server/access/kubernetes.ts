@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { WORK_GROUP } from '@orrery/api'
 import { StatusError } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { type Logger, silentLogger } from '@orrery/kube/log'
-import { reviewAccess, reviewUser } from '@orrery/kube/serving'
+import { type AccessAttributes, reviewAccess, reviewUser } from '@orrery/kube/serving'
 import { MaestroError } from '../errors.js'
 import type { Caller } from './access.js'
 import { RecentResults } from './recent-results.js'
@@ -13,6 +14,8 @@ export interface Reviewer {
   /** Undefined if the token is not valid. */
   callerOfToken(authorization: string): Promise<Caller | undefined>
   mayAccess(caller: Caller, verb: string, path: string): Promise<boolean>
+  /** Whether the agent is registered on an Open Cluster Management hub: it has permission for the works of its cluster. */
+  isRegistered(agent: Caller, cluster: string): Promise<boolean>
 }
 
 /** As long as Kubernetes' own delegated authentication and authorisation remember. */
@@ -44,21 +47,24 @@ export function kubernetesReviewer(
   const lifetime = (isGood: boolean) => (isGood ? TRUST_MS : REFUSAL_MS)
   const callers = new RecentResults<Caller | undefined>(clock, (caller) => lifetime(caller !== undefined), MAX_CALLERS)
   const accesses = new RecentResults<boolean>(clock, lifetime, MAX_CALLERS)
+  const mayDo = ({ user, groups }: Caller, attributes: AccessAttributes): Promise<boolean> => {
+    const review = async () => {
+      const { allowed } = await reviewAccess(client, { username: user, groups: [...groups] }, attributes)
+      return allowed
+    }
+    const key = JSON.stringify([user, groups, attributes])
+    return accesses.get(key, () => reviewed('SubjectAccessReview', review()))
+  }
   return {
     callerOfToken(authorization) {
       // Tokens are not kept in memory longer than a request.
       const key = createHash('sha256').update(authorization).digest('base64')
       return callers.get(key, () => reviewed('TokenReview', callerOfToken(client, authorization)))
     },
-    mayAccess({ user, groups }, verb, path) {
-      const key = JSON.stringify([user, groups, verb, path])
-      const attributes = { nonResourceAttributes: { path: path.replace(DISCOVERY, ''), verb } }
-      const review = async () => {
-        const { allowed } = await reviewAccess(client, { username: user, groups: [...groups] }, attributes)
-        return allowed
-      }
-      return accesses.get(key, () => reviewed('SubjectAccessReview', review()))
-    },
+    mayAccess: (caller, verb, path) =>
+      mayDo(caller, { nonResourceAttributes: { path: path.replace(DISCOVERY, ''), verb } }),
+    isRegistered: (agent, namespace) =>
+      mayDo(agent, { resourceAttributes: { group: WORK_GROUP, resource: 'manifestworks', verb: 'watch', namespace } }),
   }
 }
 

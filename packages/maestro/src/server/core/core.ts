@@ -10,9 +10,11 @@ import { type Consumers, consumersIn } from '../store/consumers.js'
 import type { Database } from '../store/database.js'
 import { checkNewId } from './bundle-ids.js'
 import { type SpecChange, type StatusChange, specChangeOf, statusChangeOf } from './changes.js'
+import { unavailable } from './database-errors.js'
 import { repeatDeletions } from './deletions.js'
 import type { SpecRequest, StatusReport } from './events.js'
 import { Feed } from './feed.js'
+import { type InstanceMessage, openInstanceMessages, type ResyncMessage } from './instance-messages.js'
 import { keepInstance } from './instances.js'
 import { checkNesting } from './json-parts.js'
 import { checkSpecSize, checkStatusSize } from './limits.js'
@@ -44,6 +46,8 @@ export interface MaestroCore {
    * that ends it.
    */
   followWrites(onChange: (change: SpecChange) => void): () => void
+  /** Tells the other instances something. Rejects with `MaestroError` if the database is not available. */
+  tellOthers(message: InstanceMessage): Promise<void>
   /** Whether the changes of other instances are followed, which needs the database. */
   readonly ready: boolean
   close(): Promise<void>
@@ -59,6 +63,10 @@ export interface CoreOptions {
   readonly repeatDeletionsAfterSeconds?: number
   /** Called when this instance may have missed changes: subscribers have to resync. */
   readonly onGap?: () => void
+  /** Called for each resync request that another instance could not answer alone. */
+  readonly onResync?: (request: ResyncMessage) => void
+  /** Called when a consumer was deleted, by any instance. */
+  readonly onConsumerDeleted?: (name: string) => void
 }
 
 const NO_METADATA = Buffer.from('{}')
@@ -85,6 +93,16 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
   const statusWrites = statusWritesTo(database, instance, () => sources.size > 0)
   await feed.start()
   const instanceRow = await keepInstance({ database, instance, clock, log, feed, onGap: () => options.onGap?.() })
+  const messages = openInstanceMessages({
+    database,
+    instance,
+    log,
+    onMessage(message) {
+      if (message.kind === 'consumerDeleted') options.onConsumerDeleted?.(message.name)
+      else options.onResync?.(message)
+    },
+  })
+  const tellOthers = (message: InstanceMessage) => messages.send(message).catch(unavailable)
   const repeatAfter = (options.repeatDeletionsAfterSeconds ?? 60) * 1_000
   const repeating = repeatDeletions({ database, clock, log, every: repeatAfter, agents })
 
@@ -150,7 +168,16 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
   }
 
   return {
-    consumers,
+    consumers: {
+      ...consumers,
+      async delete(id) {
+        const name = await consumers.delete(id)
+        if (name === undefined) return undefined
+        options.onConsumerDeleted?.(name)
+        await tellOthers({ kind: 'consumerDeleted', name })
+        return name
+      },
+    },
     bundles: {
       ...bundles,
       async delete(id) {
@@ -166,12 +193,14 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
       writeFollowers.add(onChange)
       return () => writeFollowers.delete(onChange)
     },
+    tellOthers,
     get ready() {
       return feed.isReady
     },
     async close() {
       repeating.close()
       await feed.close()
+      await messages.close()
       await instanceRow.close()
     },
   }

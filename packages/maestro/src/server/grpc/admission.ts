@@ -63,12 +63,13 @@ export function admission(userOf: (context: CallContext) => Promise<string>): Se
 /** Who calls, by the metadata and the connection of a call. */
 export function callContext(
   metadata: Metadata,
-  connection: { getAuthContext(): { sslPeerCertificate?: unknown } },
+  connection: { getAuthContext(): { sslPeerCertificate?: unknown }; getPeer(): string },
 ): CallContext {
   const [authorization] = metadata.get('authorization')
   return {
     authorization: authorization === undefined ? undefined : String(authorization),
     certificate: connection.getAuthContext().sslPeerCertificate as PeerCertificate | undefined,
+    connection: connection.getPeer(),
   }
 }
 

@@ -26,7 +26,13 @@ interface Sent extends SpecChange {
 }
 
 /** The port of agents: they subscribe to specs and publish statuses. */
-export function brokerService({ core, access, heartbeats, log = silentLogger }: ServiceOptions): ClosableService {
+export function brokerService({
+  core,
+  access,
+  heartbeats,
+  rechecks,
+  log = silentLogger,
+}: ServiceOptions): ClosableService {
   const streams = new Streams<Sent>()
   const resyncs = new ResyncTurns()
   /** Requests of agents whose subscription has not come yet: calls may overtake each other. */
@@ -48,7 +54,7 @@ export function brokerService({ core, access, heartbeats, log = silentLogger }: 
       refusal: `unauthorized to publish the event from cluster ${clusterName}`,
     })
     if (type.dataType !== MANIFEST_BUNDLES) throw unknownDataType(type.dataType)
-    if (type.action === 'resync_request') return respond(event, clusterName)
+    if (type.action === 'resync_request') return respond(event, clusterName, context)
     if (type.subResource !== 'status') {
       throw new CallError(GrpcCode.invalidArgument, `unsupported event type ${event.type}: agents publish statuses`)
     }
@@ -58,16 +64,23 @@ export function brokerService({ core, access, heartbeats, log = silentLogger }: 
     })
   }
 
-  async function respond(event: CloudEvent, clusterName: string): Promise<void> {
+  async function respond(event: CloudEvent, clusterName: string, { connection }: CallContext): Promise<void> {
     const what = 'failed to respond resync spec request'
     const versions = readOr(what, () => readSpecResync(event))
-    if (!streams.has(clusterName)) {
-      unanswered.set(clusterName, versions)
-      return
-    }
-    await answer(clusterName, versions).catch((error) => {
+    try {
+      await answerOrKeep(clusterName, versions)
+      // A load balancer can send the calls of an agent to several instances.
+      if (!streams.has(clusterName, connection)) {
+        await core.tellOthers({ kind: 'resync', port: 'agents', subject: clusterName, known: [...versions] })
+      }
+    } catch (error) {
       throw failure(what, error)
-    })
+    }
+  }
+
+  async function answerOrKeep(clusterName: string, versions: ReadonlyMap<string, number>): Promise<void> {
+    if (streams.has(clusterName)) await answer(clusterName, versions)
+    else unanswered.set(clusterName, versions)
   }
 
   async function answer(clusterName: string, versions: ReadonlyMap<string, number>): Promise<void> {
@@ -83,16 +96,20 @@ export function brokerService({ core, access, heartbeats, log = silentLogger }: 
     if (dataType !== MANIFEST_BUNDLES) {
       throw failure(what, new CodecError(`invalid data type ${dataType}: use ${MANIFEST_BUNDLES}`))
     }
-    await authorize(access, context, {
-      verb: 'sub',
-      path: `/clusters/${clusterName}`,
-      refusal: `unauthorized to subscribe the event for cluster ${clusterName}`,
-    })
-    const opened = streams.add(clusterName, (onClosed) =>
+    const authorized = () =>
+      authorize(access, context, {
+        verb: 'sub',
+        path: `/clusters/${clusterName}`,
+        refusal: `unauthorized to subscribe the event for cluster ${clusterName}`,
+      })
+    await authorized()
+    const opened = streams.add(clusterName, context.connection, (onClosed) =>
       openSubscription<Sent>({
         stream,
         heartbeats,
         log,
+        rechecks,
+        authorize: authorized,
         encode: (change) => encodeCloudEvent(specEventOf(change, change.isResponse ? 'resync_response' : undefined)),
         isNewer: isNewerSpec,
         isDeletion,
@@ -118,6 +135,8 @@ export function brokerService({ core, access, heartbeats, log = silentLogger }: 
     publish,
     subscribe,
     endAll: (reason) => streams.endAll(reason),
+    end: (clusterName, reason) => streams.end(clusterName, reason),
+    answer: ({ subject, known }) => answerOrKeep(subject, new Map(known.map(([id, version]) => [id, Number(version)]))),
   }
 }
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { eventually } from '@orrery/kube/testing'
 import type { CloudEvent } from '../../codec/cloud-event.js'
 import { MANIFEST_BUNDLES } from '../../codec/event-type.js'
 import { Extension } from '../../codec/extensions.js'
 import { jsonBytes, jsonData, newEvent } from '../../codec/new-event.js'
 import { encodePublishRequest } from '../../codec/protobuf.js'
 import { specResyncRequest, statusResyncRequest } from '../../codec/resync-events.js'
-import { GrpcCode } from '../errors.js'
+import type { Access } from '../access/access.js'
+import { GrpcCode, MaestroError } from '../errors.js'
 import type { OpenDatabase } from '../testing/databases.fixture.js'
 import { configMap, spec, startServer, status } from '../testing/server.fixture.js'
 
@@ -22,7 +24,8 @@ const failsWith = (code: number, text: RegExp) => (error: { code: number; detail
 
 /** The tests of the ports, on the databases that `open` opens. */
 export function testPorts(kind: string, open: OpenDatabase): void {
-  async function start(t: TestContext, options: { heartbeatSeconds?: number } = {}) {
+  type StartOptions = Pick<Parameters<typeof startServer>[1], 'access' | 'heartbeatSeconds' | 'recheckSeconds'>
+  async function start(t: TestContext, options: StartOptions = {}) {
     const database = await open()
     const server = await startServer(t, { database, ...options })
     t.after(() => database.close())
@@ -242,11 +245,88 @@ export function testPorts(kind: string, open: OpenDatabase): void {
     assert.equal(first.events.filter(idOf).length, 4)
   })
 
+  test(`ports on ${kind}: end subscriptions whose permission was revoked, and no others`, async (t) => {
+    const revoked = new Set<string>()
+    let [isDown, unanswered] = [false, 0]
+    const access: Access = {
+      authenticate: async () => ({ user: 'test', groups: [] }),
+      async authorize(_, __, path) {
+        if (isDown && ++unanswered > 0) throw new MaestroError('Unavailable', 'no answer')
+        if (revoked.has(path)) throw new MaestroError('Forbidden')
+      },
+    }
+    const { source, agent } = await start(t, { access, recheckSeconds: 0.1 })
+    const [works, statuses] = [agent.subscribe({ clusterName: 'c1' }), source.subscribe({ source: 's1' })]
+    const others = agent.subscribe({ clusterName: 'c2' })
+    await Promise.all([works.header, statuses.header, others.header])
+    isDown = true
+    await eventually('all were checked twice', () => unanswered >= 6)
+    isDown = false
+    revoked.add('/clusters/c1').add('/sources/s1')
+    const refusals = [await works.failed, await statuses.failed]
+    for (const { code } of refusals) assert.equal(code, GrpcCode.permissionDenied)
+    revoked.add('/clusters/c2')
+    assert.equal((await others.failed).code, GrpcCode.permissionDenied)
+  })
+
   test(`ports on ${kind}: send heartbeats`, async (t) => {
     const { source, agent } = await start(t, { heartbeatSeconds: 0.1 })
     for (const stream of [source.subscribe({ source: 's1' }), agent.subscribe({ clusterName: 'c1' })]) {
       await stream.next(({ type }) => type === 'io.open-cluster-management.cloudevents.heartbeat')
     }
+  })
+
+  test(`ports on ${kind}: answer resync requests whose subscription is at another instance`, async (t) => {
+    const database = await open()
+    const [one, other] = [await startServer(t, { database }), await startServer(t, { database })]
+    t.after(() => database.close())
+    await one.core.consumers.create({ name: 'c1' })
+    await one.source.publish(spec('create', { id: 'b1' }))
+    await one.agent.publish(status({ id: 'b1', version: 1, sequence: 1 }))
+
+    const works = one.agent.subscribe({ clusterName: 'c1' })
+    await works.header
+    // A connection that the agent has given up, at the instance that gets the request.
+    const left = other.connectAgent().subscribe({ clusterName: 'c1' })
+    await left.header
+    const versions = new Map([['gone', 1]])
+    const request = { agentId: 'c1-work-agent', clusterName: 'c1', originalSource: '', versions }
+    await other.agent.publish(specResyncRequest(request))
+    for (const id of ['b1', 'gone']) await works.next((event) => idOf(event) === id)
+
+    const statuses = one.source.subscribe({ source: 's1' })
+    await statuses.header
+    await other.source.publish(statusResyncRequest({ source: 's1', clusterName: '', hashes: new Map() }))
+    await statuses.next((event) => idOf(event) === 'b1')
+  })
+
+  test(`ports on ${kind}: answer a resync request that is at another instance before its subscription`, async (t) => {
+    const database = await open()
+    const [one, other] = [await startServer(t, { database }), await startServer(t, { database })]
+    t.after(() => database.close())
+    await one.core.consumers.create({ name: 'c1' })
+    await one.source.publish(spec('create', { id: 'b1' }))
+    const request = { agentId: 'a', clusterName: 'c1', originalSource: '', versions: new Map<string, number>() }
+    await other.agent.publish(specResyncRequest(request))
+    await one.agent.subscribe({ clusterName: 'c1' }).next((event) => idOf(event) === 'b1')
+  })
+
+  test(`ports on ${kind}: end the subscriptions of a consumer that is deleted, at every instance`, async (t) => {
+    const database = await open()
+    const [one, other] = [await startServer(t, { database }), await startServer(t, { database })]
+    t.after(() => database.close())
+    const { id } = await one.core.consumers.create({ name: 'c1' })
+    const streams = [one, other].map(({ agent }) => agent.subscribe({ clusterName: 'c1' }))
+    const unaffected = other.agent.subscribe({ clusterName: 'c2' })
+    await Promise.all([...streams, unaffected].map(({ header }) => header))
+    assert.equal(await one.core.consumers.delete(id), 'c1')
+    for (const { failed } of streams) {
+      const { code, details } = await failed
+      assert.deepEqual([code, details], [GrpcCode.unavailable, 'the consumer was deleted'])
+    }
+    await one.core.consumers.create({ name: 'c2' })
+    await one.source.publish(spec('create', { id: 'b2', cluster: 'c2' }))
+    await unaffected.next((event) => idOf(event) === 'b2')
   })
 
   test(`ports on ${kind}: tell subscribers of every instance`, async (t) => {

@@ -4,6 +4,8 @@ import type { PeerCertificate } from 'node:tls'
 export interface CallContext {
   readonly authorization: string | undefined
   readonly certificate: PeerCertificate | undefined
+  /** The connection: calls with the same text came over the same one. */
+  readonly connection: string
 }
 
 /** The answer to a subscription. */

@@ -7,6 +7,7 @@ import type { Access } from '../access/access.js'
 import { isNewerStatus, type StatusChange, sizeOf, statusChangeOf } from '../core/changes.js'
 import type { MaestroCore } from '../core/core.js'
 import { readSpecRequest, type SpecRequest, statusEventOf } from '../core/events.js'
+import type { ResyncMessage } from '../core/instance-messages.js'
 import { ResyncTurns } from '../core/resync-turns.js'
 import { GrpcCode, MaestroError } from '../errors.js'
 import { authorize } from './authorization.js'
@@ -14,24 +15,36 @@ import { failure, readOr } from './call-errors.js'
 import type { Heartbeats } from './heartbeats.js'
 import { type CallContext, CallError, type CloudEventService, type EventStream } from './service.js'
 import { Streams } from './streams.js'
-import { openSubscription } from './subscription.js'
+import { openSubscription, type Rechecks } from './subscription.js'
 
 export interface ServiceOptions {
   readonly core: MaestroCore
   readonly access: Access
   readonly heartbeats: Heartbeats
   readonly log?: Logger
+  /** Default: permissions are checked only at the beginning of a subscription. */
+  readonly rechecks?: Rechecks | undefined
 }
 
 export interface ClosableService extends CloudEventService {
   /** Ends all subscriptions: clients subscribe again, here or at another instance, and resync. */
   endAll(reason: string): void
+  /** Ends the subscriptions of one source or cluster. */
+  end(subject: string, reason: string): void
+  /** Answers a resync request that another instance received. */
+  answer(request: ResyncMessage): Promise<void>
 }
 
 const ACTIONS = { create_request: 'create', update_request: 'update', delete_request: 'delete' } as const
 
 /** The port of sources: they publish specs and subscribe to statuses. */
-export function sourceService({ core, access, heartbeats, log = silentLogger }: ServiceOptions): ClosableService {
+export function sourceService({
+  core,
+  access,
+  heartbeats,
+  rechecks,
+  log = silentLogger,
+}: ServiceOptions): ClosableService {
   const streams = new Streams<StatusChange>()
   const resyncs = new ResyncTurns()
   /** One event can have many subscribers: it is encoded once. */
@@ -57,7 +70,7 @@ export function sourceService({ core, access, heartbeats, log = silentLogger }: 
         `failed to parse cloud event type ${event.type}, unsupported cloudevents type format: use <data type>.<spec|status>.<action>`,
       )
     }
-    if (type.action === 'resync_request') return respond(event)
+    if (type.action === 'resync_request') return respond(event, context)
     const request = readOr('failed to decode cloudevent', () => readSpecRequest(event, actionOf(type.action)))
     await core.publishSpec(request).catch((error) => {
       throw failure(problemOf(request.action, error), error)
@@ -71,28 +84,42 @@ export function sourceService({ core, access, heartbeats, log = silentLogger }: 
   }
 
   /** The answer goes to all subscribers of the source: a call does not tell which one is the caller's. */
-  async function respond(event: CloudEvent): Promise<void> {
+  async function respond(event: CloudEvent, { connection }: CallContext): Promise<void> {
     const what = 'failed to respond resync status request'
+    const { source } = event
     const hashes = readOr(`${what}: failed to decode status resync request`, () => readStatusResync(event))
-    const answer = () => streams.sendAll(event.source, core.statusesFor(event.source, hashes))
-    await resyncs.run(event.source, hashes.size, answer).catch((error) => {
+    try {
+      await sendStatuses(source, hashes)
+      if (!streams.has(source, connection)) {
+        await core.tellOthers({ kind: 'resync', port: 'sources', subject: source, known: [...hashes] })
+      }
+    } catch (error) {
       throw failure(what, error)
-    })
+    }
+  }
+
+  async function sendStatuses(source: string, hashes: ReadonlyMap<string, string>): Promise<void> {
+    if (!streams.has(source)) return
+    await resyncs.run(source, hashes.size, () => streams.sendAll(source, core.statusesFor(source, hashes)))
   }
 
   async function subscribe(message: Buffer, context: CallContext, stream: EventStream): Promise<void> {
     const { source } = readOr('invalid subscription request', () => decodeSubscriptionRequest(message))
-    await authorize(access, context, {
-      verb: 'sub',
-      path: `/sources/${source}`,
-      refusal: `unauthorized to subscribe the event from source ${source}`,
-    })
-    streams.add(source, (onClosed) =>
+    const authorized = () =>
+      authorize(access, context, {
+        verb: 'sub',
+        path: `/sources/${source}`,
+        refusal: `unauthorized to subscribe the event from source ${source}`,
+      })
+    await authorized()
+    streams.add(source, context.connection, (onClosed) =>
       openSubscription<StatusChange>({
         stream,
         encode,
         heartbeats,
         log,
+        rechecks,
+        authorize: authorized,
         isNewer: isNewerStatus,
         isDeletion: ({ isRemoved }) => isRemoved,
         sizeOf: ({ bundle }) => sizeOf(bundle),
@@ -110,6 +137,8 @@ export function sourceService({ core, access, heartbeats, log = silentLogger }: 
     publish,
     subscribe,
     endAll: (reason) => streams.endAll(reason),
+    end: (source, reason) => streams.end(source, reason),
+    answer: ({ subject, known }) => sendStatuses(subject, new Map(known.map(([id, hash]) => [id, String(hash)]))),
   }
 }
 

@@ -7,18 +7,21 @@ const MAX_SUBSCRIPTIONS = 256
 
 /** The open subscriptions of a port: several for one source or cluster. */
 export class Streams<Change extends { readonly id: string }> {
-  readonly #bySubject = new Map<string, Set<ChangeStream<Change>>>()
+  /** The subscriptions of each source or cluster, with their connections. */
+  readonly #bySubject = new Map<string, Map<ChangeStream<Change>, string>>()
 
-  has(subject: string): boolean {
-    return this.#bySubject.has(subject)
+  /** @param connection Only a subscription over this connection. Default any. */
+  has(subject: string, connection?: string): boolean {
+    const all = this.#bySubject.get(subject)
+    return all !== undefined && (connection === undefined || [...all.values()].includes(connection))
   }
 
   /**
    * Adds the subscription that `open` returns. It calls `onClosed` when the subscription has ended. Throws `CallError` if the subject
    * has too many.
    */
-  add(subject: string, open: (onClosed: () => void) => ChangeStream<Change>): ChangeStream<Change> {
-    const all = this.#bySubject.get(subject) ?? new Set()
+  add(subject: string, connection: string, open: (onClosed: () => void) => ChangeStream<Change>): ChangeStream<Change> {
+    const all = this.#bySubject.get(subject) ?? new Map()
     if (all.size >= MAX_SUBSCRIPTIONS) {
       throw new CallError(
         GrpcCode.resourceExhausted,
@@ -30,14 +33,14 @@ export class Streams<Change extends { readonly id: string }> {
       all.delete(opened)
       if (all.size === 0 && this.#bySubject.get(subject) === all) this.#bySubject.delete(subject)
     })
-    all.add(opened)
+    all.set(opened, connection)
     return opened
   }
 
   /** Sends changes to all subscriptions as fast as the fastest reads. Those that are slower get the latest changes later. */
   async sendAll(subject: string, changes: AsyncIterable<Change>): Promise<void> {
     for await (const change of changes) {
-      const receivers = [...(this.#bySubject.get(subject) ?? [])]
+      const receivers = [...(this.#bySubject.get(subject)?.keys() ?? [])]
       if (receivers.length === 0) return
       await Promise.race(receivers.map(({ outbox }) => outbox.room()))
       for (const { outbox } of receivers) outbox.push(change)
@@ -45,7 +48,12 @@ export class Streams<Change extends { readonly id: string }> {
   }
 
   endAll(reason: string): void {
+    for (const subject of [...this.#bySubject.keys()]) this.end(subject, reason)
+  }
+
+  /** Ends the subscriptions of one source or cluster. */
+  end(subject: string, reason: string): void {
     const error = new CallError(GrpcCode.unavailable, reason)
-    for (const all of [...this.#bySubject.values()]) for (const opened of [...all]) opened.end(error)
+    for (const opened of [...(this.#bySubject.get(subject)?.keys() ?? [])]) opened.end(error)
   }
 }

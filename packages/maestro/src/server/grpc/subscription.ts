@@ -3,10 +3,14 @@ import type { Logger } from '@orrery/kube/log'
 import { Outbox, type OutboxOptions } from '../core/outbox.js'
 import { GrpcCode } from '../errors.js'
 import type { Heartbeats } from './heartbeats.js'
+import type { Rounds } from './rounds.js'
 import { CallError, type EventStream } from './service.js'
 
 /** Clients of newer versions wait for this in the header of the response. */
 const SUBSCRIPTION_ID = 'subscription-id'
+
+/** When the permissions of subscribers are checked again. */
+export type Rechecks = Rounds<void>
 
 export interface SubscriptionOptions<Change>
   extends Pick<OutboxOptions<Change>, 'reload' | 'isDeletion' | 'isNewer' | 'sizeOf'> {
@@ -14,6 +18,9 @@ export interface SubscriptionOptions<Change>
   readonly encode: (change: Change) => Uint8Array
   readonly heartbeats: Heartbeats
   readonly log: Logger
+  readonly rechecks: Rechecks | undefined
+  /** Rejects with `CallError` if the subscriber no longer has permission. */
+  readonly authorize: () => Promise<void>
   /** Begins to deliver changes. Returns what ends it. */
   readonly begin: (push: (change: Change) => void) => () => void
   readonly onClosed: () => void
@@ -28,7 +35,7 @@ export interface ChangeStream<Change extends { readonly id: string }> {
 export function openSubscription<Change extends { readonly id: string }>(
   options: SubscriptionOptions<Change>,
 ): ChangeStream<Change> {
-  const { stream, encode, heartbeats, log } = options
+  const { stream, encode, heartbeats, rechecks, log } = options
   const end = (error: CallError) => {
     stop()
     stream.end(error)
@@ -58,12 +65,19 @@ export function openSubscription<Change extends { readonly id: string }>(
     // A stream that is full has something better to read.
     if (!isBehind) isBehind = !stream.write(message)
   })
+  // Tokens expire and permissions are revoked while a subscription is open.
+  const removeRecheck = rechecks?.add(() => {
+    options.authorize().catch((error: unknown) => {
+      if (!isStopped && error instanceof CallError && error.code !== GrpcCode.unavailable) end(error)
+    })
+  })
   let isStopped = false
   const stop = () => {
     if (isStopped) return
     isStopped = true
     unsubscribe()
     removeHeartbeat()
+    removeRecheck?.()
     outbox.close()
     options.onClosed()
   }

@@ -19,8 +19,8 @@ export interface Consumers {
   get(id: string): Promise<Consumer | undefined>
   /** Undefined if the consumer does not exist. */
   patchLabels(id: string, labels: Json): Promise<Consumer | undefined>
-  /** Does nothing if the consumer does not exist. Fails while the consumer has bundles. */
-  delete(id: string): Promise<void>
+  /** Returns the name of the consumer; undefined if it does not exist. Fails while the consumer has bundles. */
+  delete(id: string): Promise<string | undefined>
   list(query: ListQuery): Promise<ListResult<Consumer>>
 }
 
@@ -72,7 +72,9 @@ export function consumersIn({ query }: Database): Consumers {
     },
     async delete(id) {
       try {
-        await query({ text: 'delete from consumers where id = $1', values: [id] })
+        const text = 'delete from consumers where id = $1 returning name'
+        const [row] = await query<{ name: string }>({ text, values: [id] })
+        return row?.name
       } catch (error) {
         if (!REFERENCED.has((error as { code?: unknown }).code)) throw error
         throw new MaestroError('Forbidden', 'Resources associated with the consumer exist: delete them first')

@@ -98,6 +98,17 @@ begin
   end loop;
 end $$;`,
   },
+  {
+    id: '0002-messages',
+    text: `
+-- What instances tell each other. Read within a moment, and removed after a minute.
+create table instance_messages (
+  id bigint generated always as identity primary key,
+  sender text not null,
+  message json not null,
+  sent_at timestamptz not null default now()
+);`,
+  },
 ]
 
 /** Any number that no other program of the database uses. */

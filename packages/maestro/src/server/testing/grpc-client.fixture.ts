@@ -24,7 +24,9 @@ export class TestClient {
   readonly #client: Client
 
   constructor(port: number) {
-    this.#client = new Client(`localhost:${port}`, credentials.createInsecure())
+    // With a connection of its own, as clients in other processes have.
+    const options = { 'grpc.use_local_subchannel_pool': 1 }
+    this.#client = new Client(`localhost:${port}`, credentials.createInsecure(), options)
   }
 
   publish(event: CloudEvent): Promise<void> {

@@ -9,6 +9,7 @@ import { authenticate } from '../grpc/authorization.js'
 import { brokerService } from '../grpc/broker-service.js'
 import { Heartbeats } from '../grpc/heartbeats.js'
 import { openGrpcPort } from '../grpc/port.js'
+import { Rounds } from '../grpc/rounds.js'
 import type { CallContext } from '../grpc/service.js'
 import { sourceService } from '../grpc/source-service.js'
 import { TestClient } from './grpc-client.fixture.js'
@@ -30,11 +31,16 @@ export interface TestServer {
 /** A core with both ports, which the test closes. */
 export async function startServer(
   t: TestContext,
-  options: CoreOptions & { access?: Access; heartbeatSeconds?: number },
+  options: CoreOptions & { access?: Access; heartbeatSeconds?: number; recheckSeconds?: number },
 ): Promise<TestServer> {
-  const core = await startCore(options)
+  const core = await startCore({
+    ...options,
+    onResync: (request) => void (request.port === 'sources' ? sources : agents).answer(request),
+    onConsumerDeleted: (name) => agents.end(name, 'the consumer was deleted'),
+  })
   const heartbeats = new Heartbeats(systemClock, options.heartbeatSeconds ?? 10)
-  const services = { core, access: options.access ?? ALLOW_ALL, heartbeats }
+  const rechecks = new Rounds<void>(systemClock, options.recheckSeconds ?? 30, () => undefined)
+  const services = { core, access: options.access ?? ALLOW_ALL, heartbeats, rechecks }
   const [sources, agents] = [sourceService(services), brokerService(services)]
   const { access } = options
   const admitted = access && { userOf: async (context: CallContext) => (await authenticate(access, context)).user }
@@ -50,6 +56,7 @@ export async function startServer(
   }
   t.after(async () => {
     heartbeats.close()
+    rechecks.close()
     for (const service of [sources, agents]) service.endAll('the server stops')
     for (const client of clients) client.close()
     await Promise.all([sourcePort.close(), agentPort.close()])
