@@ -46,7 +46,7 @@ async function startAdapter(t: TestContext, options: MaestroClientOptions) {
 /** The tests share a server: to start one takes longer than most of them. */
 let maestro: SecureMaestro
 before(async () => {
-  maestro = await startSecureMaestro({ after }, [TOKEN])
+  maestro = await startSecureMaestro({ after: (stop) => after(stop as () => Promise<void>) }, [TOKEN])
 })
 
 /** An adapter with a token, and a consumer. */
