@@ -45,8 +45,12 @@ async function startAdapter(t: TestContext, options: MaestroClientOptions) {
 
 /** The tests share a server: to start one takes longer than most of them. */
 let maestro: SecureMaestro
+const stops: (() => Promise<void>)[] = []
 before(async () => {
-  maestro = await startSecureMaestro({ after: (stop) => after(stop as () => Promise<void>) }, [TOKEN])
+  maestro = await startSecureMaestro({ after: (stop) => void stops.push(stop as () => Promise<void>) }, [TOKEN])
+})
+after(async () => {
+  for (const stop of stops) await stop()
 })
 
 /** An adapter with a token, and a consumer. */

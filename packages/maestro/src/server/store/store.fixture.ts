@@ -84,8 +84,11 @@ export function testStore(kind: string, openEmpty: OpenDatabase): void {
   test(`store on ${kind}: migrates once`, async (t) => {
     const database = await open(t)
     await migrate(database)
-    const rows = await database.query<{ id: string }>({ text: 'select id from orrery_migrations' })
-    assert.equal(rows.length, 1)
+    const rows = await database.query<{ id: string }>({ text: 'select id from orrery_migrations order by id' })
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      ['0001-bundles', '0002-messages'],
+    )
   })
 
   test(`store on ${kind}: refuses a database with tables of another program`, async (t) => {
