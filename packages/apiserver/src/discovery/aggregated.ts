@@ -1,7 +1,7 @@
 import type { JsonObject } from '@orrery/kinds'
 import type { Subresource } from '@orrery/kinds/tables'
 import type { Resource } from '../kinds/resource.js'
-import type { ApiGroup, ApiVersion } from './groups.js'
+import { type ApiGroup, type ApiVersion, isOnlyParent } from './groups.js'
 
 export type AggregatedVersion = 'v2' | 'v2beta1'
 
@@ -25,9 +25,9 @@ function versionEntry({ version, resources }: ApiVersion): JsonObject {
 function resourceEntry(resource: Resource): JsonObject {
   const entry: JsonObject = {
     resource: resource.plural,
-    responseKind: responseKind(resource, resource),
+    responseKind: isOnlyParent(resource) ? { group: '', version: '', kind: '' } : responseKind(resource, resource),
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
-    singularResource: resource.singular,
+    singularResource: isOnlyParent(resource) ? '' : resource.singular,
     verbs: [...resource.verbs],
   }
   if (resource.shortNames.length > 0) entry.shortNames = [...resource.shortNames]

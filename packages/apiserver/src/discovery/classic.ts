@@ -3,7 +3,7 @@ import type { JsonObject } from '@orrery/kinds'
 import type { Subresource } from '@orrery/kinds/tables'
 import { formatGroupVersion } from '@orrery/kinds/values'
 import type { Resource } from '../kinds/resource.js'
-import type { ApiGroup, ApiVersion } from './groups.js'
+import { type ApiGroup, type ApiVersion, isOnlyParent } from './groups.js'
 
 /** `/api`: the versions of the core group. */
 export function apiVersions(core: ApiGroup | undefined, serverAddress: string): JsonObject {
@@ -31,7 +31,7 @@ export function apiResourceList(group: string, { version, resources }: ApiVersio
   if (group !== '') list.apiVersion = 'v1'
   list.groupVersion = formatGroupVersion(group, version)
   list.resources = resources.flatMap((resource) => [
-    resourceEntry(resource),
+    ...(isOnlyParent(resource) ? [] : [resourceEntry(resource)]),
     ...[...resource.subresources.values()].map((subresource) => subresourceEntry(resource, subresource)),
   ])
   return list

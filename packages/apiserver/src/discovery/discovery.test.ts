@@ -22,6 +22,17 @@ const RESOURCES: readonly Resource[] = [
   resourceOf('', 'v1', 'ConfigMap', { shortNames: ['cm'] }),
   resourceOf('authorization.k8s.io', 'v1', 'SubjectAccessReview', { namespaced: false, verbs: ['create'] }),
   resourceOf('animals.example.com', 'v1', 'Cat', { custom: true }),
+  resourceOf('parts.example.com', 'v1', 'Ape', {
+    custom: true,
+    verbs: [],
+    subresources: subresourcesOf({
+      name: 'feed',
+      group: 'parts.example.com',
+      version: 'v1',
+      kind: 'Ape',
+      verbs: ['update'],
+    }),
+  }),
 ]
 
 function discovery(): Discovery {
@@ -48,7 +59,13 @@ test('Discovery: lists the versions of the core group at /api', () => {
 
 test('Discovery: lists built-in groups in their order at /apis, then others by name', () => {
   const { groups } = read('/apis') as { groups: { name: string; versions: { version: string }[] }[] }
-  assert.deepEqual(names(groups), ['apps', 'authorization.k8s.io', 'animals.example.com', 'zoo.example.com'])
+  assert.deepEqual(names(groups), [
+    'apps',
+    'authorization.k8s.io',
+    'animals.example.com',
+    'parts.example.com',
+    'zoo.example.com',
+  ])
   assert.deepEqual(
     groups.at(-1)?.versions.map(({ version }) => version),
     ['v1', 'v1beta1'],
@@ -123,6 +140,24 @@ test('Discovery: serves everything in one aggregated document', () => {
     },
   ])
   assert.equal(read('/api', V2BETA1).apiVersion, 'apidiscovery.k8s.io/v2beta1')
+})
+
+test('Discovery: lists only the subresources of a resource without verbs', () => {
+  const classic = read('/apis/parts.example.com/v1') as { resources: { name: string }[] }
+  assert.deepEqual(names(classic.resources), ['apes/feed'])
+  const list = read('/apis', V2) as { items: { metadata: { name: string }; versions: { resources: object[] }[] }[] }
+  const parts = list.items.find(({ metadata }) => metadata.name === 'parts.example.com')
+  const responseKind = { group: 'parts.example.com', version: 'v1', kind: 'Ape' }
+  assert.deepEqual(parts?.versions[0]?.resources, [
+    {
+      resource: 'apes',
+      responseKind: { group: '', version: '', kind: '' },
+      scope: 'Namespaced',
+      singularResource: '',
+      verbs: [],
+      subresources: [{ subresource: 'feed', responseKind, verbs: ['update'] }],
+    },
+  ])
 })
 
 test('discoveryForm: selects the first supported form in Accept', () => {

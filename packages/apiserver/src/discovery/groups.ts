@@ -36,6 +36,14 @@ export function groupResources(resources: Iterable<Resource>): readonly ApiGroup
     }))
 }
 
+/**
+ * Returns whether a resource has only subresources. Clients must not take it for the resource of the same name in
+ * another group, so it is listed without a kind, or not at all, as in kube-apiserver.
+ */
+export function isOnlyParent({ verbs, subresources }: Resource): boolean {
+  return verbs.length === 0 && subresources.size > 0
+}
+
 function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
