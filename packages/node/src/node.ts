@@ -20,6 +20,12 @@ import {
 } from './kubelet/machine/registration.js'
 import { NodeMeter } from './kubelet/metrics/node-meter.js'
 import { ProgramRegistry } from './kubelet/programs/program-registry.js'
+import { KubevirtContext } from './kubevirt/context.js'
+import { kubevirtControllers } from './kubevirt/controllers.js'
+import { installKubevirt } from './kubevirt/install.js'
+import { Machines } from './kubevirt/machine/machines.js'
+import { playedDriver } from './kubevirt/machine/played-machine.js'
+import { SCHEDULABLE_LABEL } from './kubevirt/names.js'
 import { type NodeOptions, type ResolvedOptions, resolveOptions } from './options.js'
 import { workloadControllers } from './workloads/index.js'
 
@@ -54,7 +60,9 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
   for (const path of [podsDirectory, persistentDirectory]) await mkdir(path, { recursive: true, mode: 0o700 })
   const { isolation, problem } = await isolationOf(options)
   const facts = { ...(await factsOf(options)), unisolated: problem }
-  const registration = { facts, labels: options.labels, podCidr }
+  const runs = options.kubevirt ? { [SCHEDULABLE_LABEL]: 'true' } : {}
+  const registration = { facts, labels: { ...runs, ...options.labels }, podCidr }
+  if (options.kubevirt) await installKubevirt(client, log)
   await createLease(client, await registerNode(client, registration))
 
   const informers = new Informers(client, { clock, log })
@@ -104,13 +112,21 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
     const volumeDirectory = persistentDirectory
     specs.push(...workloadControllers({ client, informers, clock, log, recorder, volumeDirectory }))
   }
+  const machines = options.kubevirt ? new Machines(playedDriver(clock)) : undefined
+  if (machines !== undefined) {
+    cleanUp.push(() => machines.close())
+    const common = { client, informers, clock, log, recorder, machines, nodeName: name }
+    specs.push(...kubevirtControllers(new KubevirtContext(common)))
+  }
   const controllers = startControllers(specs, { client, clock, log })
   cleanUp.push(() => controllers.stop())
   cleanUp.push(() => kubelet.abandon())
   cleanUp.push(holdLease(options))
   const meter = new NodeMeter(name)
   const usage = () => meter.measure(kubelet.all(), clock.now())
-  const close = options.gate?.open({ now: () => clock.now(), find: (ref) => kubelet.find(ref), usage })
+  const now = () => clock.now()
+  const kubevirt = machines === undefined ? {} : { kubevirt: { client, machines, now } }
+  const close = options.gate?.open({ now, find: (ref) => kubelet.find(ref), usage, ...kubevirt })
   if (close !== undefined) cleanUp.push(close)
   await controllers.whenRunning()
 }

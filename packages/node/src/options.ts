@@ -2,7 +2,7 @@ import type { ObjectRef } from '@orrery/kinds'
 import type { KubeClient, Logger } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { silentLogger } from '@orrery/kube/log'
-import type { NodeGate } from './kubelet/gate.js'
+import type { NodeGate } from './gate.js'
 import { machineName, type Resources } from './kubelet/machine/machine.js'
 import type { Programs } from './kubelet/programs/program.js'
 
@@ -50,6 +50,11 @@ export interface NodeOptions {
   readonly labels?: Readonly<Record<string, string>>
   /** Whether to run the controllers of workloads, which a cluster needs once. Defaults to true. */
   readonly workloads?: boolean
+  /**
+   * Whether to run KubeVirt, which a cluster needs once: VirtualMachines, VirtualMachineInstances and DataVolumes. The
+   * gate must serve it too. Defaults to false.
+   */
+  readonly kubevirt?: boolean
   /** The grace period of processes when the node stops. Defaults to 5 s. */
   readonly stopSeconds?: number
 }
@@ -73,6 +78,7 @@ export function resolveOptions(options: NodeOptions): ResolvedOptions {
     podCidr: '10.244.0.0/16',
     labels: {},
     workloads: true,
+    kubevirt: false,
     stopSeconds: 5,
     ...options,
   }

@@ -59,6 +59,9 @@ function endingOfWords(words: readonly string[], line = ''): Ending | undefined 
     case 'sleep':
       return sleepOf(args)
     case 'pause':
+    // The processes of the pod of a virtual machine.
+    case 'virt-launcher-monitor':
+    case 'container-disk':
       return RUNS_ON
     case 'tail':
       return args.join(' ') === '-f /dev/null' ? RUNS_ON : undefined

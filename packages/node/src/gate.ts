@@ -1,33 +1,21 @@
 import type { ObjectRef } from '@orrery/kinds'
 import { badRequest } from '@orrery/kinds/values'
-import { NotStarted } from './container/not-started.js'
-import { type LogQuery, logRequestOf } from './logs/log-query.js'
-import { type MetricsGroup, metricsGroup, type NodeUsage } from './metrics/metrics-group.js'
-import type { PodRun } from './pod/pod-run.js'
+import { NotStarted } from './kubelet/container/not-started.js'
+import { type LogQuery, logRequestOf } from './kubelet/logs/log-query.js'
+import { type MetricsGroup, metricsGroup, type NodeUsage } from './kubelet/metrics/metrics-group.js'
+import type { PodRun } from './kubelet/pod/pod-run.js'
+import type { GateExchange } from './kubelet/streaming/gate-exchange.js'
 import {
   optionsIn,
-  type StreamExchange,
   type StreamRequest,
   serveAttachment,
   serveExec,
   serveForwarding,
-} from './streaming/pod-streams.js'
-
-/** The part of an upgraded HTTP connection of the API server that streaming uses. */
-export interface GateExchange {
-  reply(status: number, headers: Record<string, string>, body: Buffer): void
-  stream(status: number, headers: Record<string, string>): GateSink
-  onClose(callback: () => void): void
-  webSocket: StreamExchange['webSocket']
-}
-
-export interface GateSink {
-  /** Returns false if the buffer is full; wait for drain before writing more. */
-  write(chunk: Buffer): boolean
-  onDrain(callback: () => void): void
-  onClose(callback: () => void): void
-  end(): void
-}
+} from './kubelet/streaming/pod-streams.js'
+import { type KubevirtPlugin, kubevirtPlugin } from './kubevirt/admission/plugin.js'
+import { cloneAccess } from './kubevirt/clone-access.js'
+import type { KubevirtHost } from './kubevirt/subresources/call.js'
+import { type SubresourceGroup, subresourceGroups } from './kubevirt/subresources/group.js'
 
 /** The target of a request. */
 export interface GateTarget {
@@ -51,6 +39,13 @@ export interface GatedNode {
   find(ref: ObjectRef): PodRun | undefined
   /** Measures the current resource usage. */
   usage(): Promise<NodeUsage>
+  /** The virtual machines, if the node runs them. */
+  readonly kubevirt?: KubevirtHost
+}
+
+export interface GateOptions {
+  /** Whether to serve KubeVirt. A node with the option `kubevirt` then runs it. Defaults to false. */
+  readonly kubevirt?: boolean
 }
 
 /**
@@ -69,13 +64,28 @@ export class NodeGate {
     'pods/proxy': refuse,
   }
 
-  /** For the server: the API group `metrics.k8s.io` with the usage of nodes and pods. */
-  readonly groups: readonly MetricsGroup[] = [
-    metricsGroup(
+  /**
+   * For the server: the API group `metrics.k8s.io` with the usage of nodes and pods, and the group
+   * `subresources.kubevirt.io` if KubeVirt is served.
+   */
+  readonly groups: readonly (MetricsGroup | SubresourceGroup)[]
+
+  /** For the server: the defaults and checks of KubeVirt's kinds, if it is served. */
+  readonly admission: () => readonly KubevirtPlugin[]
+
+  constructor({ kubevirt = false }: GateOptions = {}) {
+    const metrics = metricsGroup(
       () => Promise.all(Array.from(this.#nodes, (node) => node.usage())),
-      () => [...this.#nodes][0]?.now() ?? new Date(),
-    ),
-  ]
+      () => this.#now(),
+    )
+    const hostOf = () => this.#kubevirt()
+    this.groups = kubevirt ? [metrics, ...subresourceGroups(hostOf)] : [metrics]
+    const plugin = kubevirtPlugin(
+      cloneAccess(() => hostOf()?.client),
+      () => this.#now(),
+    )
+    this.admission = () => (kubevirt ? [plugin] : [])
+  }
 
   /** Registers a node. Returns a function that unregisters it. */
   open(node: GatedNode): () => void {
@@ -83,6 +93,15 @@ export class NodeGate {
     return () => {
       this.#nodes.delete(node)
     }
+  }
+
+  #now(): Date {
+    return [...this.#nodes][0]?.now() ?? new Date()
+  }
+
+  #kubevirt(): KubevirtHost | undefined {
+    for (const { kubevirt } of this.#nodes) if (kubevirt !== undefined) return kubevirt
+    return undefined
   }
 
   #reached({ namespace, name }: GateTarget, options: unknown): StreamRequest {
