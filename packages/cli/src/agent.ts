@@ -138,7 +138,7 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
         : whenHubServes(supervisor)
       : undefined
     const planned = await ensurePart(directory, name)
-    const { maestro } = (await readPlan(directory)) ?? {}
+    const { maestro, kubevirt = false } = (await readPlan(directory)) ?? {}
     const { port = planned.port, newStore = false } = options
     // Loaded on demand, so that other commands start faster.
     const { startClusterPart } = await import('@orrery/fleet/parts')
@@ -151,6 +151,7 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
       ...(joinCredentials !== undefined && { joinCredentials }),
       ...(openSource !== undefined && { openSource }),
       ...(maestro !== undefined && { maestro }),
+      kubevirt,
       features,
       addons,
       signal: stopping,

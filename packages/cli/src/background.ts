@@ -25,7 +25,7 @@ export async function startInBackground(
   options: UpOptions,
   progress: Progress,
 ): Promise<readonly PartState[]> {
-  const { clusters, timeout, newStore = false, addon = [], maestro = false } = options
+  const { clusters, timeout, newStore = false, addon = [], maestro = false, kubevirt = false } = options
   const logFile = directory.log('supervisor')
   const log = openLog(logFile)
   const anew = newStore ? ['--new-store'] : []
@@ -41,6 +41,7 @@ export async function startInBackground(
     ...anew,
     ...addon.flatMap((name) => ['--addon', name]),
     ...(maestro ? ['--maestro'] : []),
+    ...(kubevirt ? ['--kubevirt'] : []),
     ...servingArguments(options),
   ]
   const child = spawn(process.execPath, [ENTRY, ...commandLine], {
@@ -69,7 +70,7 @@ export async function startInBackground(
 
 /** Runs the supervisor in this background process and reports its progress to the process that started it. */
 export async function announceBackground(directory: FleetDirectory, options: UpOptions): Promise<void> {
-  const { clusters, timeout, newStore = false, addon = [], maestro = false } = options
+  const { clusters, timeout, newStore = false, addon = [], maestro = false, kubevirt = false } = options
   const send = (message: BackgroundMessage) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
   }
@@ -78,7 +79,7 @@ export async function announceBackground(directory: FleetDirectory, options: UpO
       directory,
       clusters,
       addOns: await fleetAddOns(addon),
-      maestro,
+      parts: { maestro, kubevirt },
       hub: hubSettings(options),
       command: (part) => partCommand(directory, part, newStore),
       onChange: (state) => send({ type: 'state', state }),

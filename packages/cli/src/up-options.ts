@@ -8,6 +8,7 @@ export interface UpOptions extends ServingOptions {
   readonly sample?: boolean
   readonly addon?: readonly string[]
   readonly maestro?: boolean
+  readonly kubevirt?: boolean
   readonly newStore?: boolean
   readonly background?: boolean
   readonly timeout: number

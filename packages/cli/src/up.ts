@@ -41,6 +41,7 @@ export function upCommand(): Command {
       addOnName,
     )
     .option('--maestro', 'run a Maestro server, with a consumer for every cluster, now and at later starts')
+    .option('--kubevirt', 'serve virtual machines with the API of KubeVirt on every cluster, now and at later starts')
     .option('--timeout <seconds>', 'how long to wait until all clusters are available', seconds, DEFAULT_TIMEOUT)
     .option('--new-store', NEW_STORE)
     .addOption(new Option('--background').hideHelp())
@@ -58,6 +59,7 @@ Examples:
   orrery up --addon helloworld --addon ./my-addon
                                        install add-ons on all clusters, now and at later starts
   orrery up --maestro                  serve works over CloudEvents too, for adapters and Maestro's clients
+  orrery up --kubevirt                 play virtual machines on every cluster
   orrery up --bind-address 0.0.0.0 --port 7443
                                        accept clusters on other machines, now and at later starts
   kubectl --kubeconfig ~/.orrery/fleet/kubeconfig --context hub get managedclusters
@@ -88,7 +90,7 @@ async function run(options: UpOptions): Promise<void> {
     directory,
     clusters: options.clusters,
     addOns: await fleetAddOns(addOns),
-    maestro: options.maestro === true,
+    parts: { maestro: options.maestro === true, kubevirt: options.kubevirt === true },
     hub: hubSettings(options),
     command: (part) => partCommand(directory, part, options.newStore === true),
     onChange: (state) => progress.update(state),

@@ -43,6 +43,8 @@ export interface ClusterPartOptions {
   readonly openSource?: OpenSource
   /** The Maestro server of the fleet, whose works are applied in addition. Default none. */
   readonly maestro?: MaestroPlan
+  /** Whether the cluster runs KubeVirt. Default false. */
+  readonly kubevirt?: boolean
   /** The requested lifetime of the agent's certificates. Default: the stored value, else the hub decides. */
   readonly certificateSeconds?: number
   /** The feature gates of the agent. Default: EMBEDDED_AGENT_FEATURES. */
@@ -64,6 +66,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
     joinCredentials,
     openSource,
     maestro,
+    kubevirt = false,
     certificateSeconds,
     features,
     addons = {},
@@ -72,7 +75,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
     report,
   } = options
   return closing(async (onClose) => {
-    const gate = new NodeGate()
+    const gate = new NodeGate({ kubevirt })
     const server = await startApiServer({
       dataDirectory: directory.data(name),
       newStore: options.newStore === true,
@@ -81,6 +84,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       log: log.child('apiserver'),
       connectors: gate.connectors,
       groups: gate.groups,
+      admission: gate.admission,
     })
     onClose(() => server.close())
     const client = server.client({ fieldManager: 'orrery-agent' })
@@ -92,6 +96,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
         name: `${name}-node`,
         directory: join(directory.data(name), 'node'),
         hiddenDirectories: [directory.root],
+        kubevirt,
         programFile: directory.programs,
         server: server.url,
         log: log.child('node'),

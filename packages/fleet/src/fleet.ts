@@ -9,7 +9,15 @@ import type { PartReport } from './messages.js'
 import { Part } from './part.js'
 import type { PartCommand } from './part-process.js'
 import { isHealthy, type PartState, problemOf } from './part-state.js'
-import { ensurePlan, type FleetAddOns, type FleetPlan, type HubSettings, movePart, type PartPlan } from './plan.js'
+import {
+  ensurePlan,
+  type FleetAddOns,
+  type FleetParts,
+  type FleetPlan,
+  type HubSettings,
+  movePart,
+  type PartPlan,
+} from './plan.js'
 import { RunRecorder } from './run-record.js'
 import { Semaphore } from './semaphore.js'
 
@@ -21,8 +29,8 @@ export interface FleetOptions {
   readonly hub?: HubSettings
   /** Add-ons to add to the fleet. Default none. */
   readonly addOns?: FleetAddOns
-  /** Add a Maestro server to the fleet. Default false: the fleet has one if it had one before. */
-  readonly maestro?: boolean
+  /** What to add to the fleet. Default nothing: it has what it had before. */
+  readonly parts?: FleetParts
   /** The command of a part's process. */
   readonly command: (part: PartPlan) => Omit<PartCommand, 'logFile'>
   /** Called when the state of a part changes. */
@@ -39,7 +47,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const release = await claimFleet(options.directory)
   try {
     await outlive(options.directory)
-    const plan = await ensurePlan(options.directory, options.clusters, options.hub, options.addOns, options.maestro)
+    const plan = await ensurePlan(options.directory, options.clusters, options.hub, options.addOns, options.parts)
     return new Fleet(options, plan, release)
   } catch (error) {
     release()

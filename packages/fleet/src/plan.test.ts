@@ -42,7 +42,13 @@ for (const name of ['../up', 'A', '', 'a/b', 'a.b']) {
   })
 }
 
-for (const text of ['', '{}', '{"parts":[{"name":"../../etc","port":1}]}', '{"parts":[{"name":"hub"}]}']) {
+for (const text of [
+  '',
+  '{}',
+  '{"parts":[],"kubevirt":1}',
+  '{"parts":[{"name":"../../etc","port":1}]}',
+  '{"parts":[{"name":"hub"}]}',
+]) {
   test(`readPlan: reports a damaged plan and leaves it as it is: ${text}`, async (t) => {
     const directory = await directoryFor(t)
     await writeFile(directory.plan, text)
@@ -57,6 +63,13 @@ test('freePorts: skips ports in use', async (t) => {
   await new Promise((resolve) => server.once('listening', resolve))
   assert.equal(await isFree(port), false)
   assert.equal((await freePorts(3, [port + 1])).includes(port + 1), false)
+})
+
+test('ensurePlan: keeps what was added to the fleet', async (t) => {
+  const directory = await directoryFor(t)
+  assert.equal((await ensurePlan(directory, 1)).kubevirt, undefined)
+  assert.equal((await ensurePlan(directory, 1, {}, undefined, { kubevirt: true })).kubevirt, true)
+  assert.equal((await ensurePlan(directory, 2)).kubevirt, true)
 })
 
 test('ensureHub: stores new settings and keeps the others', async (t) => {

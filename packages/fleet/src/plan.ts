@@ -14,6 +14,16 @@ export interface FleetPlan {
   readonly addOnNamespaces?: readonly string[]
   /** The ports of the Maestro server. Default: the fleet has none. */
   readonly maestro?: MaestroPlan
+  /** Whether the clusters run KubeVirt. Default false. */
+  readonly kubevirt?: boolean
+}
+
+/** What to add to a fleet. It stays at later starts. */
+export interface FleetParts {
+  /** A Maestro server. Default false. */
+  readonly maestro?: boolean
+  /** KubeVirt on every cluster. Default false. */
+  readonly kubevirt?: boolean
 }
 
 /** The ports of a fleet's Maestro server. They do not change. */
@@ -62,12 +72,13 @@ export async function ensurePlan(
   clusters?: number,
   hub: HubSettings = {},
   addOns?: FleetAddOns,
-  maestro = false,
+  { maestro = false, kubevirt = false }: FleetParts = {},
 ): Promise<FleetPlan> {
   await ensureClusters(directory, clusters)
   await ensureHub(directory, hub)
   if (addOns !== undefined) await ensureAddOns(directory, addOns)
   if (maestro) await ensureMaestro(directory)
+  if (kubevirt) await ensureKubevirt(directory)
   return (await readPlan(directory)) as FleetPlan
 }
 
@@ -100,6 +111,11 @@ async function ensureMaestro(directory: FleetDirectory): Promise<void> {
   if (plan.maestro !== undefined) return
   const [rest = 0, sources = 0, agents = 0] = await freePorts(3, portsOf(plan))
   await writePlan(directory, { ...plan, maestro: { rest, sources, agents } })
+}
+
+async function ensureKubevirt(directory: FleetDirectory): Promise<void> {
+  const plan = (await readPlan(directory)) ?? { parts: [] }
+  if (plan.kubevirt !== true) await writePlan(directory, { ...plan, kubevirt: true })
 }
 
 async function ensureClusters(directory: FleetDirectory, clusters: number | undefined): Promise<void> {
@@ -166,10 +182,16 @@ function parsePlan(text: string, file: string): FleetPlan {
     value = undefined
   }
   const fields: Record<string, unknown> = isObject(value) ? value : {}
-  const { parts, addOns = [], addOnNamespaces = [], maestro } = fields
+  const { parts, addOns = [], addOnNamespaces = [], maestro, kubevirt = false } = fields
   const isMaestro = maestro === undefined || isMaestroPlan(maestro)
-  if (Array.isArray(parts) && parts.every(isPart) && isTexts(addOns) && isTexts(addOnNamespaces) && isMaestro) {
-    return { parts, ...(addOns.length > 0 && { addOns, addOnNamespaces }), ...(maestro !== undefined && { maestro }) }
+  const hasParts = Array.isArray(parts) && parts.every(isPart)
+  if (hasParts && isTexts(addOns) && isTexts(addOnNamespaces) && isMaestro && typeof kubevirt === 'boolean') {
+    return {
+      parts,
+      ...(addOns.length > 0 && { addOns, addOnNamespaces }),
+      ...(maestro !== undefined && { maestro }),
+      ...(kubevirt && { kubevirt }),
+    }
   }
   throw new Error(`${file} is damaged: restore it, or choose another directory with --data`)
 }
