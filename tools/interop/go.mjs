@@ -33,9 +33,14 @@ export function withDirectory(run) {
 export function requireModule(directory, module, release, directives = '') {
   writeFileSync(join(directory, 'go.mod'), `module interop\n\ngo 1.25\n${directives}`)
   go(['get', `${module}@${release}`], directory)
-  const source = go(['list', '-m', '-f', '{{.Dir}}', module], directory, 'pipe').trim()
+  const source = moduleDirectory(directory, module)
   appendFileSync(join(directory, 'go.sum'), readFileSync(join(source, 'go.sum')))
   return source
+}
+
+/** Returns the directory of the source of a required module. */
+export function moduleDirectory(directory, module) {
+  return go(['list', '-m', '-f', '{{.Dir}}', module], directory, 'pipe').trim()
 }
 
 /** Builds a package of the required module. The program appears when it is complete. */
