@@ -142,6 +142,16 @@ guide('docs/adapters.md', async (guide, terminal) => {
   await terminal.interrupt()
 })
 
+guide('docs/kubevirt.md', async (guide) => {
+  await guide.run(/The fleet is running(.*\n)*Switched to context "cluster1"/)
+  await writeFile(join(root, 'clone/vm.yaml'), guide.manifest())
+  await guide.run(
+    /condition met\n(.*\n)*\S+\/web +\S+ +Running +True\n(.*\n)*\S+\/web-root +Succeeded +100\.0%(.*\n)*virt-launcher-web-/,
+  )
+  await guide.run(/^(\S+ condition met\s*){3}$/)
+  await guide.run(/"web" deleted(.*\n)*.*stopped the fleet/)
+})
+
 guide('docs/maestro.md', async (guide, terminal) => {
   const another = terminalAt('home')
   await guide.in(another).run(/"total":2.*"name":"cluster1".*stopped the fleet/s)
