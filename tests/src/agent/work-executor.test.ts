@@ -35,6 +35,31 @@ test('executor: applies the work with sufficient permissions', async (t) => {
   await pair.whenApplied('w')
 })
 
+test('executor: the agent sends a few requests at a time, however many manifests a work has', async (t) => {
+  let running = 0
+  let most = 0
+  const pair = await WorkPair.start(t)
+  const { transport } = pair.spoke.client
+  const request = transport.request.bind(transport)
+  transport.request = async (sent) => {
+    if (!sent.path.includes('subjectaccessreviews')) return request(sent)
+    most = Math.max(most, ++running)
+    try {
+      return await request(sent)
+    } finally {
+      running--
+    }
+  }
+  await pair.startAgent()
+  await pair.createWork(
+    'w',
+    Array.from({ length: 400 }, (_, i) => configMap(`m${i}`, {})),
+    { executor },
+  )
+  await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.ok(most > 0 && most <= 200, `${most} at a time`)
+})
+
 test('executor: rejects the work without permissions, and checks again after a minute', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })

@@ -9,6 +9,7 @@ import { isObject, jsonEqual } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import type { Discovery, DynamicObject } from '@orrery/kube/discovery'
 import { isConnectionError } from '@orrery/kube/transport'
+import { inParallel } from '../parallel.js'
 import { applyManifest } from '../work/apply/apply.js'
 import type { ApplyRequest } from '../work/apply/apply-request.js'
 import { desiredObject } from '../work/apply/desired.js'
@@ -37,9 +38,6 @@ export interface DryRunTools {
   readonly reveal: Reveal
 }
 
-/** How many manifests run at the same time. */
-const CONCURRENCY = 16
-
 /** Owners stay as they are: a dry run has no AppliedManifestWork, and people compare what the manifest sets. */
 const NO_OWNER: OwnerReference = { apiVersion: '', kind: '', name: '', uid: '' }
 
@@ -55,12 +53,8 @@ export async function dryRun(
 ): Promise<ManifestChange[]> {
   const { named, unusable } = readManifests({ spec })
   const bundled = bundledIn(named)
-  const changes = unusable.map(refused)
-  for (let begin = 0; begin < named.length; begin += CONCURRENCY) {
-    const chunk = named.slice(begin, begin + CONCURRENCY)
-    changes.push(...(await Promise.all(chunk.map((manifest) => tryManifest(manifest, spec, bundled, tools, signal)))))
-  }
-  return changes.sort((a, b) => a.resourceMeta.ordinal - b.resourceMeta.ordinal)
+  const tried = await inParallel(named, (manifest) => tryManifest(manifest, spec, bundled, tools, signal))
+  return [...unusable.map(refused), ...tried].sort((a, b) => a.resourceMeta.ordinal - b.resourceMeta.ordinal)
 }
 
 function refused({ resourceMeta, problem }: UnusableManifest): ManifestChange {

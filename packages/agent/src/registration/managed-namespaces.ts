@@ -7,6 +7,7 @@ import {
 import { Namespace } from '@orrery/kinds'
 import { type Finding, setCondition } from '@orrery/kinds/values'
 import { always, type ControllerSpec, type Informer, isBeingDeleted, type KubeClient } from '@orrery/kube'
+import { inParallel } from '../parallel.js'
 import { isAccepted, reportStatus } from './cluster-report.js'
 import { FIELD_MANAGER, HUB_BACKOFF } from './registration-context.js'
 import { meanwhile } from './wakes.js'
@@ -72,7 +73,8 @@ async function applyAll(
     .list()
     .map(({ metadata }) => metadata.name)
     .filter((name) => !wanted.has(name))
-  await Promise.all([...missing.map((name) => mark(name, 'true')), ...former.map((name) => mark(name, 'false'))])
+  await inParallel(missing, (name) => mark(name, 'true'))
+  await inParallel(former, (name) => mark(name, 'false'))
   return failures
 }
 

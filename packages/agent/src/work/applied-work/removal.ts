@@ -4,6 +4,7 @@ import { isConflict, isNotFound, parseGroupVersion } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import type { Discovery, DynamicObject } from '@orrery/kube/discovery'
 import { removeOwner } from '@orrery/kube/write'
+import { inParallel } from '../../parallel.js'
 import type { OwnSecrets } from '../own-secrets.js'
 import { namespacedRef } from '../watched/entry.js'
 import { kindIfThere } from '../watched/kind.js'
@@ -40,15 +41,13 @@ export async function removeResources(
 ): Promise<Removal> {
   const pending: AppliedResource[] = []
   const failures: { resource: AppliedResource; error: unknown }[] = []
-  await Promise.all(
-    resources.map(async (resource) => {
-      try {
-        if (!(await remove(resource, owner, options))) pending.push(resource)
-      } catch (error) {
-        failures.push({ resource, error })
-      }
-    }),
-  )
+  await inParallel(resources, async (resource) => {
+    try {
+      if (!(await remove(resource, owner, options))) pending.push(resource)
+    } catch (error) {
+      failures.push({ resource, error })
+    }
+  })
   return { pending, failures }
 }
 

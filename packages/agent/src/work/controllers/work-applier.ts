@@ -5,6 +5,7 @@ import { isNotFound, keyOf, StatusError } from '@orrery/kinds/values'
 import type { DynamicObject } from '@orrery/kube/discovery'
 import { SealError } from '@orrery/kube/seal'
 import { semanticEqual } from '@orrery/kube/write'
+import { inParallel } from '../../parallel.js'
 import { ownerOf, writeAppliedStatus } from '../applied-work/applied-work.js'
 import { removeResources } from '../applied-work/removal.js'
 import { appliedResource, refOfResource, resourceKey, sortedResources } from '../applied-work/resources.js'
@@ -130,14 +131,14 @@ export class WorkApplier {
     await this.#context.watched.whenKnown(refs, this.#signal)
   }
 
-  /** One rank after the other; the manifests of a rank run in parallel. */
+  /** One rank after the other; the manifests of a rank run in parallel, several at a time. */
   async #applyInOrder(manifests: readonly PlannedManifest[]): Promise<Result[]> {
     const results: Result[] = []
     for (let begin = 0; begin < manifests.length; ) {
       const { rank } = manifests[begin] as PlannedManifest
       let end = begin
       while (manifests[end]?.rank === rank) end++
-      results.push(...(await Promise.all(manifests.slice(begin, end).map((manifest) => this.#apply(manifest)))))
+      results.push(...(await inParallel(manifests.slice(begin, end), (manifest) => this.#apply(manifest))))
       begin = end
     }
     return results
@@ -231,9 +232,10 @@ export class WorkApplier {
    */
   async #removeOthers(results: readonly Result[], isUnclear: boolean): Promise<string[]> {
     const before = this.#appliedWork.status?.appliedResources ?? []
+    const uids = new Map(before.map((resource) => [resourceKey(resource), resource.uid]))
     const present = new Map<string, AppliedResource>()
     for (const { manifest, object } of results) {
-      const uid = object?.metadata.uid ?? before.find(isAbout(manifest))?.uid
+      const uid = object?.metadata.uid ?? uids.get(resourceKey(appliedResource(manifest.ref, '')))
       if (uid === undefined) continue
       const resource = appliedResource(manifest.ref, uid)
       present.set(resourceKey(resource), resource)
@@ -298,11 +300,6 @@ function split(plans: readonly (PlannedManifest | UnusableManifest)[]): {
     else planned.push(plan)
   }
   return { planned, unusable }
-}
-
-function isAbout({ ref }: PlannedManifest): (resource: AppliedResource) => boolean {
-  const key = resourceKey(appliedResource(ref, ''))
-  return (resource) => resourceKey(resource) === key
 }
 
 /** Whether there was no answer, or one that asks to retry later. */

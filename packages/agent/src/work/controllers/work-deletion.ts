@@ -9,6 +9,7 @@ import {
 import { isConflict, isNotFound, resourceName, setCondition } from '@orrery/kinds/values'
 import { isBeingDeleted } from '@orrery/kube'
 import { removeOwner } from '@orrery/kube/write'
+import { inParallel } from '../../parallel.js'
 import { ownerOf, takeOver } from '../applied-work/applied-work.js'
 import { appliedWorkName } from '../applied-work/applied-work-name.js'
 import type { Blocker, Blockers } from '../applied-work/blockers.js'
@@ -107,16 +108,14 @@ async function leaveOrphans(
   const owner = ownerOf(record)
   const refs = (record.status?.appliedResources ?? []).map(refOfResource)
   const orphans = refs.filter((ref) => !isOwnedByWork(ref, work.spec?.deleteOption))
-  await Promise.all(
-    orphans.map(async (ref) => {
-      const kind = await kindIfThere(discovery, ref, signal)
-      if (kind === undefined) return
-      const object = watched.get(ref) ?? (await spoke.find(kind, namespacedRef(ref), { signal }))
-      try {
-        if (object !== undefined) await removeOwner(spoke, kind, object, owner, { signal })
-      } catch (error) {
-        if (!isNotFound(error)) throw error
-      }
-    }),
-  )
+  await inParallel(orphans, async (ref) => {
+    const kind = await kindIfThere(discovery, ref, signal)
+    if (kind === undefined) return
+    const object = watched.get(ref) ?? (await spoke.find(kind, namespacedRef(ref), { signal }))
+    try {
+      if (object !== undefined) await removeOwner(spoke, kind, object, owner, { signal })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  })
 }

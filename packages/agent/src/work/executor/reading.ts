@@ -3,6 +3,7 @@ import type { ObjectRef } from '@orrery/kinds'
 import { isForbidden, keyOf } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
+import { inParallel } from '../../parallel.js'
 import type { OwnSecrets } from '../own-secrets.js'
 import { type Access, type Account, accountOf, bindingFor, isAllowed } from './account.js'
 import { NotAllowedError } from './not-allowed.js'
@@ -70,22 +71,20 @@ export class ReadCheck {
     const answers = new Map<string, ReadAnswer>()
     const now = this.#clock.elapsed()
     let isRefused = false
-    await Promise.all(
-      targets.map(async (target) => {
-        const key = accessKey(target)
-        const known = before?.get(key)
-        const what = `${target.state ?? ''} ${rules}`
-        if (target.state !== undefined && known?.what === what && known.until > now) {
-          allowed.set(key, known)
-          answers.set(key, this.#ownAnswer(target))
-          return
-        }
-        const refusal = await this.#ask(account, target, signal)
-        answers.set(key, this.#ownAnswer(target, { refusal }))
-        if (refusal === undefined) allowed.set(key, { what, until: now + TRUST_MILLISECONDS })
-        else isRefused = true
-      }),
-    )
+    await inParallel(targets, async (target) => {
+      const key = accessKey(target)
+      const known = before?.get(key)
+      const what = `${target.state ?? ''} ${rules}`
+      if (target.state !== undefined && known?.what === what && known.until > now) {
+        allowed.set(key, known)
+        answers.set(key, this.#ownAnswer(target))
+        return
+      }
+      const refusal = await this.#ask(account, target, signal)
+      answers.set(key, this.#ownAnswer(target, { refusal }))
+      if (refusal === undefined) allowed.set(key, { what, until: now + TRUST_MILLISECONDS })
+      else isRefused = true
+    })
     if (allowed.size > 0) this.#allowed.set(keyOf(work.metadata), allowed)
     else this.forget(work.metadata)
     return { answer: (access) => answers.get(accessKey(access)), isRefused }

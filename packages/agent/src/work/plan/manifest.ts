@@ -136,17 +136,27 @@ function adviceForKind({ apiVersion, kind }: KubeObject, isAway: boolean): strin
 
 /** Whether the status of the work reports the object of a manifest as complete. */
 function isComplete(meta: ManifestResourceMeta, work: Pick<ManifestWork, 'status'>): boolean {
-  const manifests = work.status?.resourceStatus?.manifests ?? []
-  const known = manifests.find(({ resourceMeta: other }) => isSameObject(other, meta))
-  return isConditionTrue(known?.conditions, ManifestCondition.Complete)
+  const manifests = work.status?.resourceStatus?.manifests
+  if (manifests === undefined) return false
+  const known = complete.get(manifests) ?? completeIn(manifests)
+  complete.set(manifests, known)
+  return known.get(objectKey(meta)) === true
 }
 
-function isSameObject(a: ManifestResourceMeta, b: ManifestResourceMeta): boolean {
-  return (
-    (a.group ?? '') === (b.group ?? '') &&
-    a.version === b.version &&
-    a.kind === b.kind &&
-    (a.namespace ?? '') === (b.namespace ?? '') &&
-    a.name === b.name
-  )
+type Manifests = NonNullable<NonNullable<NonNullable<ManifestWork['status']>['resourceStatus']>['manifests']>
+
+/** Which objects are complete. Works have thousands of manifests, which cannot all be compared with each other. */
+const complete = new WeakMap<Manifests, ReadonlyMap<string, boolean>>()
+
+function completeIn(manifests: Manifests): ReadonlyMap<string, boolean> {
+  const known = new Map<string, boolean>()
+  for (const { resourceMeta, conditions } of manifests) {
+    const key = objectKey(resourceMeta)
+    if (!known.has(key)) known.set(key, isConditionTrue(conditions, ManifestCondition.Complete))
+  }
+  return known
+}
+
+function objectKey({ group = '', version, kind, namespace = '', name }: ManifestResourceMeta): string {
+  return JSON.stringify([group, version, kind, namespace, name])
 }
