@@ -95,6 +95,15 @@ suite('requestProblem', () => {
   for (const [title, [asked, problem]] of Object.entries(refused)) {
     test(`refuses ${title}`, () => assert.match(requestProblem(request(asked), expected) ?? 'none', problem))
   }
+  test('refuses the agent of an add-on of another cluster, also for a cluster with the name "cluster"', () => {
+    const ofCluster = { ...expected, clusterName: 'cluster', subject: agentSubject('cluster', 'hello') }
+    const { user, groups } = ofCluster.subject
+    const asked = { commonName: user, organizations: groups, username: agentSubject('cluster2', 'hello').user }
+    assert.match(
+      requestProblem(request(asked), ofCluster) ?? 'none',
+      /not created by the agent of the cluster "cluster"/,
+    )
+  })
   test('compares organizational units with the registration', () => {
     const units = { ...expected, subject: { user: 'u', groups: [], organizationUnits: ['a', 'b'] } }
     const asked = { commonName: 'u', organizations: [] }

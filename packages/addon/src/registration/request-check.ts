@@ -47,10 +47,14 @@ export function requestProblem(request: CertificateSigningRequest, expected: Exp
   return subjectProblem(content, expected.subject) ?? extensionProblem(content, expected.addonName)
 }
 
-/** The colon matters: the agent of `cluster10` is none of `cluster1`. */
+/**
+ * The colons matter: the agent of `cluster10` is none of `cluster1`, and the agents of add-ons, whose names go on with
+ * `cluster:NAME:addon:`, are none of a cluster with the name `cluster`.
+ */
 function isByAgentOf(clusterName: string, { metadata, spec }: CertificateSigningRequest): boolean {
-  const user = spec.username === GRPC_SERVER ? metadata.annotations?.[CSR_USER_ANNOTATION] : spec.username
-  return user?.startsWith(`${AGENT_SUBJECT_PREFIX}${clusterName}:`) ?? false
+  const user = (spec.username === GRPC_SERVER ? metadata.annotations?.[CSR_USER_ANNOTATION] : spec.username) ?? ''
+  const prefix = `${AGENT_SUBJECT_PREFIX}${clusterName}:`
+  return user.startsWith(prefix) && !user.slice(prefix.length).includes(':')
 }
 
 function contentOf(request: CertificateSigningRequest): CertificateRequest | string {
