@@ -169,3 +169,11 @@ for (const data of ['', 'null', '{"manifests":{}}', '{"manifests":[1]}', '{"mani
     assert.throws(() => readSpecEvent(event), CodecError)
   })
 }
+
+test('readSpecEvent: refuses an executor that is no object, which would be applied without one', () => {
+  const event = specEvent({ source: 's', action: 'create_request', resourceId: 'r', resourceVersion: 1, work })
+  for (const part of ['"executer":"x"', '"deleteOption":[]']) {
+    const data = Buffer.from(`{"manifests":[],${part}}`)
+    assert.throws(() => readSpecEvent({ ...event, data }), CodecError)
+  }
+})

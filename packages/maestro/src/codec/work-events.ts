@@ -167,6 +167,10 @@ function specOf(data: unknown): ManifestWorkSpec {
   if (!isObject(data)) throw new CodecError('the data of the spec event is not a JSON object')
   const { manifests, deleteOption, manifestConfigs, executer } = data
   const configs = listOf(manifestConfigs, 'manifestConfigs')
+  for (const [name, value] of Object.entries({ deleteOption, executer })) {
+    // Without the executor, the work would be applied with all permissions of the agent.
+    if (value !== undefined && value !== null && !isObject(value)) throw new CodecError(`${name} is not an object`)
+  }
   // The agent that applies the work checks the schema of the kind.
   return {
     workload: { manifests: listOf(manifests, 'manifests') },

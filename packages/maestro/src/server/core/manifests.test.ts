@@ -54,6 +54,12 @@ for (const [manifest, problem] of [
   })
 }
 
+for (const part of ['"executer":"x"', '"executer":[]', '"deleteOption":1', '"manifestConfigs":{}']) {
+  test(`readSpec: refuses ${part}`, () => {
+    assert.throws(() => readSpec(Buffer.from(`{"manifests":[],${part}}`)), /has to be an object|has to be a list/)
+  })
+}
+
 for (const text of ['', 'null', '[]', '{}', '{"manifests":null}', '{"manifests":{}}', '{"manifests":[1]}']) {
   test(`readSpec: refuses the data ${JSON.stringify(text)}`, () => {
     assert.throws(() => readSpec(Buffer.from(text)), MaestroError)

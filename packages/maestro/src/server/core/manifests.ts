@@ -29,6 +29,10 @@ export function readSpec(data: Buffer, name = 'manifest bundle'): Spec {
     if (manifests === undefined) throw new Problem('manifest bundle is empty')
     checkManifests(manifests)
     const [deleteOption, manifestConfigs, executer] = [part('deleteOption'), part('manifestConfigs'), part('executer')]
+    // Agents could take an executor that they do not understand for none, and apply the work with all of their permissions.
+    checkType('deleteOption', deleteOption, '{', 'an object')
+    checkType('executer', executer, '{', 'an object')
+    checkType('manifestConfigs', manifestConfigs, '[', 'a list')
     return {
       manifests,
       ...(deleteOption && { deleteOption }),
@@ -47,6 +51,10 @@ export function invalidBundle(problem: string, name = 'manifest bundle'): Maestr
 }
 
 class Problem extends Error {}
+
+function checkType(name: string, value: Buffer | undefined, first: string, type: string): void {
+  if (value !== undefined && value.toString('latin1', 0, 1) !== first) throw new Problem(`${name} has to be ${type}`)
+}
 
 function checkManifests(manifests: Buffer): void {
   const seen = new Set<string>()

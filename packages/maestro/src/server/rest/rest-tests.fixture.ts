@@ -240,6 +240,7 @@ export function testRest(kind: string, open: OpenDatabase): void {
       ["search=name like 'b\\'", 'maestro-21', /cannot be evaluated/],
       ['orderBy=nme', 'maestro-21', /bad order value 'nme'/],
       ['fields=nme', 'maestro-8', /field 'nme' does not exist: use id, kind/],
+      [`fields=${'metadata.a,'.repeat(300)}id`, 'maestro-8', /fields has more than 256 names/],
     ]
     for (const [query, code, reason] of cases) {
       const { status, body } = await get(`/v1/resource-bundles?${encodeURI(query)}`)
