@@ -30,6 +30,13 @@ export type { Reveal, WorkContext } from './work/context.js'
 export { DEFAULT_WORK_FEATURES, type WorkFeatures } from './work/features.js'
 export { KubeSource, type KubeSourceOptions } from './work/kube-source.js'
 export type { WorkOptions } from './work/options.js'
-export type { ClosableSource, OpenSource, SourceIdentity, SourceOptions, WorkSource } from './work/source.js'
+export type {
+  ClosableSource,
+  OpenSource,
+  SourceIdentity,
+  SourceOptions,
+  SourceState,
+  WorkSource,
+} from './work/source.js'
 export { type StartWorkOptions, startWork, type WorkAgent } from './work/start.js'
 export { problemIn as podProblem } from './work/status/readiness/workload-pods.js'

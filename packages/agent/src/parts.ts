@@ -6,6 +6,7 @@ import { DEFAULT_CALCULATORS, startScores } from './scores/start.js'
 import { startKeyPublication } from './sealing/published-key.js'
 import { revealWith } from './sealing/reveal.js'
 import { sealingKeys, sealingSecretOf } from './sealing/sealing-secret.js'
+import { clusterState } from './work/cluster-state.js'
 import { KubeSource } from './work/kube-source.js'
 import type { OpenSource, WorkSource } from './work/source.js'
 import { startWork, type WorkAgent } from './work/start.js'
@@ -34,7 +35,8 @@ export function workPartOf(openSource: OpenSource, name = workPart.name): AgentP
   return {
     name,
     async start({ agentId, ...context }) {
-      const source = await openSource(context)
+      const state = clusterState(context.spoke, context.agentNamespace)
+      const source = await openSource({ ...context, state })
       // An additional work agent is identified by its source.
       const isOnly = name === workPart.name && agentId !== undefined
       const agent = await startWorkPart({ ...context, ...(isOnly && { agentId }) }, source)

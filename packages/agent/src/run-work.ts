@@ -1,9 +1,11 @@
+import { AGENT_NAMESPACE } from '@orrery/api'
 import type { KubeClient, Logger } from '@orrery/kube'
-import { systemClock } from '@orrery/kube/clock'
+import { type Clock, systemClock } from '@orrery/kube/clock'
 import { silentLogger } from '@orrery/kube/log'
 import type { MetricRegistry } from '@orrery/kube/metrics'
 import type { RunningPart } from './context.js'
 import { type RunOptions, runOnSpoke } from './run-agent.js'
+import { clusterState } from './work/cluster-state.js'
 import type { WorkFeatures } from './work/features.js'
 import type { WorkOptions } from './work/options.js'
 import type { OpenSource } from './work/source.js'
@@ -20,6 +22,8 @@ export interface RunWorkOptions {
   readonly namespace?: string
   readonly features?: Partial<WorkFeatures>
   readonly work?: WorkOptions
+  /** Default: the system's. */
+  readonly clock?: Clock
   readonly log?: Logger
   readonly metrics?: MetricRegistry
 }
@@ -34,11 +38,14 @@ export async function runWork(options: RunWorkOptions, run: Pick<RunOptions, 'le
 
 /** Starts to apply the works of a source. The namespace and CRDs of the agent must be installed. */
 export async function startWorkAlone(options: RunWorkOptions): Promise<RunningPart> {
-  const { spoke, clusterName, openSource, namespace, features, work, metrics, log = silentLogger } = options
-  const source = await openSource({ clusterName, clock: systemClock, log })
+  const { spoke, clusterName, openSource, namespace, features, work, metrics } = options
+  const { clock = systemClock, log = silentLogger } = options
+  const state = clusterState(spoke, namespace ?? AGENT_NAMESPACE)
+  const source = await openSource({ clusterName, clock, log, state })
   const agent = await startWork({
     source,
     spoke,
+    clock,
     log,
     ...(namespace !== undefined && { agentNamespace: namespace }),
     ...(features !== undefined && { features }),

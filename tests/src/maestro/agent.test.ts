@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type OpenSource, startWorkAlone } from '@orrery/agent'
 import { ConfigMap } from '@orrery/kinds'
 import { isNotFound } from '@orrery/kinds/values'
 import { systemClock } from '@orrery/kube/clock'
+import { eventually } from '@orrery/kube/testing'
 import { grpcSource } from '@orrery/maestro/agent'
 import { brokerService, Heartbeats, type MaestroCore, openGrpcPort } from '@orrery/maestro/server'
 import { freePort } from '../support/free-port.js'
@@ -93,4 +95,25 @@ test('CloudEventSource: replaces a work that was created again under its ID whil
   await whenApplied(core, id, 1)
   const { data } = await client.get(ConfigMap, { namespace: 'default', name: `cm-${id}` })
   assert.equal(data?.value, 'new')
+})
+
+test('CloudEventSource: reports statuses after a restart with an earlier clock', async (t) => {
+  const { core } = await startTestCore(t)
+  const port = await freePort()
+  const broker = await openBroker(core, port)
+  afterwards(t, () => broker.close())
+  const openSource: OpenSource = (identity) => grpcSource({ url: `127.0.0.1:${port}` }, identity)
+  const { client, agent } = await startCluster(t, openSource)
+  const id = newId()
+  await core.publishSpec(request('create', id, 'one'))
+  const before = await whenApplied(core, id, 1)
+  await agent.close()
+
+  const clock = { ...systemClock, now: () => new Date(Date.now() - 3_600_000) }
+  const restarted = await startWorkAlone({ spoke: client, clusterName: 'c1', openSource, clock })
+  afterwards(t, () => restarted.close())
+  await eventually('a status is accepted after the restart', async () => {
+    const status = (await core.bundles.get(id))?.status
+    return status !== undefined && BigInt(status.sequenceId) > BigInt(before.status?.sequenceId ?? 0)
+  })
 })

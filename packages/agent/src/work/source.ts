@@ -58,6 +58,15 @@ export interface SourceIdentity {
   readonly clusterName: string
   readonly clock: Clock
   readonly log: Logger
+  /** Values that outlive the agent. Default: none do. */
+  readonly state?: SourceState
+}
+
+/** Values of a source that a restart of the agent must not lose. */
+export interface SourceState {
+  /** All values, by key. */
+  read(): Promise<Readonly<Record<string, string>>>
+  write(key: string, value: string): Promise<void>
 }
 
 /** Connects to a source of works. The caller closes it after the work agent. */

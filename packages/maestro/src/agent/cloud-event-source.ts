@@ -1,4 +1,4 @@
-import type { SourceOptions, WorkSource } from '@orrery/agent'
+import type { SourceOptions, SourceState, WorkSource } from '@orrery/agent'
 import { ManifestWork, type ManifestWorkStatus, WorkCondition, WorkReason } from '@orrery/api'
 import { jsonEqual, setCondition } from '@orrery/kinds/values'
 import { isBeingDeleted, type Logger } from '@orrery/kube'
@@ -13,6 +13,7 @@ import { statusHash } from '../codec/status-hash.js'
 import { readSpecEvent, type SpecMessage } from '../codec/work-events.js'
 import type { Channel, Subscription } from '../transport/channel.js'
 import { Slots } from '../transport/slots.js'
+import { LastingSequence } from './lasting-sequence.js'
 import { originalSourceOf, problemOf, receivedWork, workName } from './received-work.js'
 import { ResyncTimer } from './resync-timer.js'
 import { StatusOutbox } from './status-outbox.js'
@@ -29,6 +30,8 @@ export interface CloudEventSourceOptions {
   readonly clock?: Clock
   readonly log?: Logger
   readonly random?: () => number
+  /** Keeps the last sequence ID, for a restart with an earlier clock. Default: it is not kept. */
+  readonly state?: SourceState
 }
 
 /** The condition that ends the deletion of a work: the server deletes it when it is True. */
@@ -72,7 +75,8 @@ export class CloudEventSource implements WorkSource {
     this.#channel = channel
     this.#clock = clock
     this.#log = log
-    this.#outbox = new StatusOutbox(channel, this.#agentId)
+    const sequence = new LastingSequence({ state: options.state, key: `sequence.${clusterName}`, clock, log })
+    this.#outbox = new StatusOutbox(channel, this.#agentId, sequence)
     this.#resyncs = new ResyncTimer({
       clock,
       random,

@@ -1,4 +1,4 @@
-import { hubHashOf } from '@orrery/agent'
+import { hubHashOf, type SourceState } from '@orrery/agent'
 import type { Logger } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
 import type { GrpcConfig, MqttConfig } from '../transport/config.js'
@@ -12,6 +12,8 @@ export interface AgentIdentity {
   readonly agentId?: string
   readonly clock?: Clock
   readonly log?: Logger
+  /** Keeps values for a restart of the agent. Default: none are kept. */
+  readonly state?: SourceState
 }
 
 /** Works of a Maestro server or an Open Cluster Management hub over gRPC. */

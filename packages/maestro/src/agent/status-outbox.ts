@@ -1,24 +1,24 @@
 import type { ManifestWork } from '@orrery/api'
 import type { CloudEvent } from '../codec/cloud-event.js'
 import type { EventAction } from '../codec/event-type.js'
-import { SequenceGenerator } from '../codec/sequence.js'
 import { statusEvent } from '../codec/work-events.js'
 import type { Channel, PublishOptions } from '../transport/channel.js'
 import { originalSourceOf } from './received-work.js'
+
+/** Where the sequence IDs of statuses come from. */
+export interface Sequence {
+  next(): Promise<string>
+}
 
 /** Sends the status of works, in order for each work. */
 export class StatusOutbox {
   readonly #channel: Pick<Channel, 'publish'>
   readonly #agentId: string
-  readonly #sequence: SequenceGenerator
+  readonly #sequence: Sequence
   /** The end of the last task of each work. */
   readonly #tasks = new Map<string, Promise<void>>()
 
-  constructor(
-    channel: Pick<Channel, 'publish'>,
-    agentId: string,
-    sequence: SequenceGenerator = new SequenceGenerator(),
-  ) {
+  constructor(channel: Pick<Channel, 'publish'>, agentId: string, sequence: Sequence) {
     this.#channel = channel
     this.#agentId = agentId
     this.#sequence = sequence
@@ -42,16 +42,17 @@ export class StatusOutbox {
 
   /** Resolves when the peer has acknowledged the status. */
   async send(work: ManifestWork, action: EventAction, options: PublishOptions = {}): Promise<void> {
-    await this.#channel.publish(this.#eventOf(work, action), options)
+    const sequenceId = await this.#sequence.next()
+    await this.#channel.publish(this.#eventOf(work, action, sequenceId), options)
   }
 
-  #eventOf(work: ManifestWork, action: EventAction): CloudEvent {
+  #eventOf(work: ManifestWork, action: EventAction, sequenceId: string): CloudEvent {
     return statusEvent({
       agentId: this.#agentId,
       action,
       resourceId: work.metadata.uid,
       resourceVersion: work.metadata.generation ?? 0,
-      sequenceId: this.#sequence.next(),
+      sequenceId,
       originalSource: originalSourceOf(work),
       work,
     })

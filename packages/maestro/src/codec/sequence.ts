@@ -38,6 +38,11 @@ export class SequenceGenerator {
     return String((BigInt(Math.max(this.#time, 0)) << TIME_SHIFT) | (NODE << STEP_BITS) | BigInt(this.#step))
   }
 
+  /** An ID that is generated so much later. */
+  static after(id: string, milliseconds: number): string {
+    return String(parse(id) + (BigInt(milliseconds) << TIME_SHIFT))
+  }
+
   /** Makes all following IDs greater than one that was generated earlier, for example before a restart. */
   continueAfter(id: string): void {
     const value = parse(id)
