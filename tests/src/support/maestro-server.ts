@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { altNamesOf, createAuthority, DistinguishedName, generateKey, issueLeaf } from '@orrery/kube/pki'
@@ -17,6 +17,8 @@ export interface SecureMaestro {
   readonly caFile: string
   /** How often something was counted, by the start of the metric's line. */
   count(series: string): number
+  /** Accepts only these tokens from now on. */
+  accept(tokens: readonly string[]): Promise<void>
   stop(): Promise<void>
   /** Starts it again on the same ports with the same data. */
   start(): Promise<void>
@@ -40,18 +42,20 @@ export async function startSecureMaestro(
     ...validity,
   })
   const sha256 = (token: string) => createHash('sha256').update(token).digest('hex')
-  const policy = {
-    rules: [
-      { users: ['adapter'], verbs: ['pub', 'sub'], paths: [`/sources/${SOURCE}`] },
-      { users: ['adapter'], verbs: ['*'], paths: ['/api/maestro*'] },
-    ],
-    tokens: tokens.map((token) => ({ user: 'adapter', sha256: sha256(token) })),
+  const rules = [
+    { users: ['adapter'], verbs: ['pub', 'sub'], paths: [`/sources/${SOURCE}`] },
+    { users: ['adapter'], verbs: ['*'], paths: ['/api/maestro*'] },
+  ]
+  const accept = async (accepted: readonly string[]) => {
+    const policy = { rules, tokens: accepted.map((token) => ({ user: 'adapter', sha256: sha256(token) })) }
+    await writeFile(`${policyFile}.new`, JSON.stringify(policy))
+    await rename(`${policyFile}.new`, policyFile)
   }
   await mkdir(join(directory, 'data'))
   await writeFile(files.certFile, leaf.certificate)
   await writeFile(files.keyFile, leaf.key)
   await writeFile(caFile, authority.certificatePem)
-  await writeFile(policyFile, JSON.stringify(policy))
+  await accept(tokens)
   const startOn = (rest: number, sources: number) =>
     startMaestroServer({
       database: { directory: join(directory, 'data') },
@@ -80,6 +84,7 @@ export async function startSecureMaestro(
         .find((text) => text.startsWith(series))
       return Number(line?.split(' ').at(-1) ?? 0)
     },
+    accept,
     stop: () => server.close(),
     async start() {
       server = await startOn(rest, sources)

@@ -264,9 +264,13 @@ export function testPorts(kind: string, open: OpenDatabase): void {
     isDown = false
     revoked.add('/clusters/c1').add('/sources/s1')
     const refusals = [await works.failed, await statuses.failed]
-    for (const { code } of refusals) assert.equal(code, GrpcCode.permissionDenied)
+    for (const { code, details } of refusals) {
+      assert.equal(code, GrpcCode.unavailable)
+      assert.match(details, /^unauthorized to subscribe .*: subscribe again$/)
+    }
+    assert.equal((await agent.subscribe({ clusterName: 'c1' }).failed).code, GrpcCode.permissionDenied)
     revoked.add('/clusters/c2')
-    assert.equal((await others.failed).code, GrpcCode.permissionDenied)
+    assert.equal((await others.failed).code, GrpcCode.unavailable)
   })
 
   test(`ports on ${kind}: send heartbeats`, async (t) => {

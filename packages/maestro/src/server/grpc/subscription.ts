@@ -68,7 +68,9 @@ export function openSubscription<Change extends { readonly id: string }>(
   // Tokens expire and permissions are revoked while a subscription is open.
   const removeRecheck = rechecks?.add(() => {
     options.authorize().catch((error: unknown) => {
-      if (!isStopped && error instanceof CallError && error.code !== GrpcCode.unavailable) end(error)
+      if (isStopped || !(error instanceof CallError) || error.code === GrpcCode.unavailable) return
+      // The client may have a new token: it learns the reason when it subscribes again.
+      end(new CallError(GrpcCode.unavailable, `${error.message}: subscribe again`, { cause: error }))
     })
   })
   let isStopped = false
