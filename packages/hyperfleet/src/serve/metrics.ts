@@ -1,5 +1,7 @@
+import { type Clock, systemClock } from '@orrery/kube/clock'
 import { MetricRegistry } from '@orrery/kube/metrics'
 import type { ExecutionResult } from '../run/execution.js'
+import { Deletions } from './deletions.js'
 
 const BUCKETS = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120]
 const PREFIX = 'hyperfleet_adapter_'
@@ -28,14 +30,19 @@ export class AdapterMetrics {
     labels: ['status'],
   })
 
-  constructor({ name, version }: { readonly name: string; readonly version: string }) {
+  readonly #inProgress: Deletions
+
+  constructor({ name, version }: { readonly name: string; readonly version: string }, clock: Clock = systemClock) {
+    this.#inProgress = new Deletions(this.registry, PREFIX, clock)
     const labels = ['component', 'version'] as const
     const info = this.registry.gauge({ name: `${PREFIX}build_info`, help: 'The adapter and its version.', labels })
     info.with({ component: name, version }).value = 1
     this.registry.gauge({ name: `${PREFIX}up`, help: '1 while the adapter runs.' }).with({}).value = 1
   }
 
-  observe(result: ExecutionResult, seconds: number): void {
+  /** @param id The HyperFleet resource of the event. */
+  observe(id: string, result: ExecutionResult, seconds: number): void {
+    this.#inProgress.observe(id, result)
     const skipped = result.skipReason === undefined ? 'success' : 'skipped'
     this.#events.with({ status: result.status === 'failed' ? 'failed' : skipped }).add(1)
     this.#duration.with({}).observe(seconds)

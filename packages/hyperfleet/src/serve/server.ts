@@ -31,7 +31,7 @@ export interface AdapterServer {
 /** Takes CloudEvents over HTTP. Events of one resource are handled one after another. */
 export async function startAdapterServer(options: AdapterServerOptions): Promise<AdapterServer> {
   const { adapter, log, clock = systemClock, host = '127.0.0.1', port = 8080, metricsPort = 9090 } = options
-  const metrics = new AdapterMetrics(adapter.config.adapter)
+  const metrics = new AdapterMetrics(adapter.config.adapter, clock)
   const queue = new KeyedQueue()
   const stopping = new AbortController()
   let isClosing = false
@@ -39,7 +39,7 @@ export async function startAdapterServer(options: AdapterServerOptions): Promise
   async function handle(event: AdapterEvent): Promise<ExecutionResult> {
     const started = clock.elapsed()
     const result = await execute(event, { ...options, signal: stopping.signal })
-    metrics.observe(result, (clock.elapsed() - started) / 1_000)
+    metrics.observe(String(event.data.id ?? ''), result, (clock.elapsed() - started) / 1_000)
     log.info('handled an event', {
       id: event.id,
       type: event.type,
