@@ -10,6 +10,7 @@ import {
   containerOf,
   createPod,
   createScript,
+  FOREVER,
   isReady,
   NODE_NAME,
   type NodeCluster,
@@ -19,7 +20,6 @@ import {
   whenPod,
 } from './node-cluster.js'
 
-const FOREVER = 'setInterval(() => {}, 1e6)'
 const ref = (name: string) => ({ namespace: 'default', name })
 const programs = { script: { ...SCRIPT, commands: { run: [process.execPath, '-e'] } } }
 

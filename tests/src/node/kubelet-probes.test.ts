@@ -6,6 +6,7 @@ import { eventually } from '@orrery/kube/testing'
 import {
   containerOf,
   createScript,
+  FOREVER,
   hasEvent,
   isReady,
   SCRIPT,
@@ -14,7 +15,6 @@ import {
   whenPod,
 } from './node-cluster.js'
 
-const FOREVER = 'setInterval(() => {}, 1e6)'
 /** Runs scripts as containers, also for probes and hooks. */
 const programs = { script: { ...SCRIPT, commands: { run: [process.execPath, '-e'] } } }
 const ref = (name: string) => ({ namespace: 'default', name })

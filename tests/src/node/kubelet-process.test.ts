@@ -8,6 +8,7 @@ import {
   containerOf,
   createPod,
   createScript,
+  FOREVER,
   isReady,
   SCRIPT,
   startCluster,
@@ -16,7 +17,6 @@ import {
 } from './node-cluster.js'
 
 const programs = { script: SCRIPT }
-const FOREVER = 'setInterval(() => {}, 1e6)'
 
 /** Whether a process runs. A zombie may still be listed. */
 async function isAlive(pid: number): Promise<boolean> {

@@ -7,10 +7,9 @@ import { ClusterRole, type Kind, RoleBinding, ServiceAccount, type TokenRequest 
 import { eventually } from '@orrery/kube/testing'
 import type { NodeOptions } from '@orrery/node'
 import { freePort } from '../support/free-port.js'
-import { createPod, isReady, type NodeCluster, startCluster, whenPod } from './node-cluster.js'
+import { createPod, FOREVER, isReady, type NodeCluster, startCluster, whenPod } from './node-cluster.js'
 import { openTunnel, StreamClient } from './stream-client.js'
 
-const FOREVER = 'setInterval(() => {}, 1e6)'
 const V4 = 'v4.channel.k8s.io'
 const V5 = 'v5.channel.k8s.io'
 const OUTPUT = 'stdout=true&stderr=true'

@@ -27,6 +27,9 @@ export interface NodeCluster {
 
 export const NODE_NAME = 'node-1'
 
+/** A script that does not end. */
+export const FOREVER = 'setInterval(() => {}, 1e6)'
+
 /** Starts an API server and a node on it, with a fake clock. `listens` opens a port for processes. */
 export async function startCluster(
   t: TestContext,

@@ -1,28 +1,17 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { ManifestWork, NewManifestWork } from '@orrery/api'
+import type { ManifestWork } from '@orrery/api'
 import { isAlreadyExists, isBadRequest, isConflict, isForbidden, isInvalid, isNotFound } from '@orrery/kinds/values'
 import { eventually } from '@orrery/kube/testing'
 import { type MaestroWorkClient, type ManifestWorks, maestroWorkClient, type WorkEvent } from '@orrery/maestro'
+import { configMap, names, workWith } from './sample-works.js'
 import type { MaestroOfTest } from './servers.js'
 
 type Ports = Pick<MaestroOfTest, 'rest' | 'sources'>
 
 const CONSUMER = 'orrery-sdk'
 
-const configMap = (colour: string) => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: 'default', name: 'settings' },
-  data: { colour },
-})
-
-const work = (name: string, labels: Record<string, string> = {}): NewManifestWork => ({
-  metadata: { name, labels },
-  spec: { workload: { manifests: [configMap('blue')] } },
-})
-
-const names = (items: readonly ManifestWork[]) => items.map(({ metadata }) => metadata.name).sort()
+const work = (name: string, labels: Record<string, string> = {}) => workWith({ name, labels })
 
 function orreryClient(t: Pick<TestContext, 'after'>, { rest, sources }: Ports, sourceId: string): MaestroWorkClient {
   const client = maestroWorkClient({ apiUrl: rest, grpcUrl: sources, sourceId })

@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { ManifestWork, NewManifestWork } from '@orrery/api'
 import { eventually } from '@orrery/kube/testing'
 import { GoMaestroClient, RefusedError } from './go-client.js'
+import { configMap, names, workWith } from './sample-works.js'
 import { createConsumer, type MaestroOfTest } from './servers.js'
 
 const CONSUMER = 'sdk'
 
-const configMap = (colour: string) => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: 'default', name: 'settings' },
-  data: { colour },
-})
-
-const work = (name: string, labels: Record<string, string> = {}): NewManifestWork => ({
-  metadata: { name, namespace: CONSUMER, labels },
-  spec: { workload: { manifests: [configMap('blue')] } },
-})
-
-const names = (items: readonly ManifestWork[]) => items.map(({ metadata }) => metadata.name).sort()
+const work = (name: string, labels: Record<string, string> = {}) => workWith({ name, namespace: CONSUMER, labels })
 
 /** Each operation of Maestro's SDK for sources, against any server, without an agent. */
 export async function runSdk(t: TestContext, server: MaestroOfTest): Promise<void> {
