@@ -50,7 +50,7 @@ function changeCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
     .argument('[addon...]', 'names of add-ons')
-    .option('--names <names>', 'names of add-ons, as clusteradm has them: a,b', nameList)
+    .option('--names <names>', 'names of add-ons, as in clusteradm: a,b', nameList)
     .requiredOption('--cluster, --clusters <names>', 'clusters: a,b', nameList)
 }
 
@@ -63,7 +63,7 @@ function namesOf(command: Command, args: readonly string[], { names = [] }: Chan
 
 function enableCommand(): Command {
   const command = changeCommand('enable', 'Enable add-ons on clusters.')
-    .option('-n, --namespace <name>', 'namespace of the agents on the clusters (default: that of the add-on)')
+    .option('-n, --namespace <name>', 'namespace of the agents on the clusters (default: the one that the add-on sets)')
     .addHelpText(
       'after',
       `
@@ -111,7 +111,7 @@ interface ShowOptions extends TargetOptions, OutputOptions {
 function statusCommand(): Command {
   const command = new Command('status')
     .description(
-      'Show the conditions of an add-on on each cluster, and what is wrong. The exit code is 1 if there is a problem.',
+      'Show the conditions and problems of an add-on on each cluster. The exit code is 1 if there is a problem.',
     )
     .argument('<addon>', 'name of the add-on')
     .option('--cluster, --clusters <names>', 'show only these clusters: a,b', nameList)
@@ -119,7 +119,7 @@ function statusCommand(): Command {
     .addHelpText(
       'after',
       `
-Problems are those of its conditions, of its pods on the clusters as their agents report them, of pending certificate requests, and of its
+The command reports problems of its conditions, of its pods on the clusters, of pending certificate requests, and of its
 controller: the Deployments on the hub with the label open-cluster-management.io/addon-name, and those that the fleet was started with.
 
 Examples:

@@ -8,7 +8,7 @@ import { maestroWatchCommand } from './maestro/watch.js'
 /** `orrery maestro`. */
 export function maestroCommand(): Command {
   return new Command('maestro')
-    .description('Run or use a Maestro server: ManifestWorks over gRPC and REST, kept in PostgreSQL.')
+    .description('Run or use a Maestro server: ManifestWorks over gRPC and REST, stored in PostgreSQL.')
     .addCommand(maestroServerCommand())
     .addCommand(maestroGetCommand())
     .addCommand(maestroApplyCommand())

@@ -55,7 +55,7 @@ export function addServerOptions(command: Command): Command {
       new Option(`${flag} <duration>`, text).argParser(milliseconds).default(milliseconds(value), value),
     )
   const toggle = (flag: string, text: string, value: boolean) =>
-    command.addOption(new Option(`${flag} [boolean]`, text).argParser(boolean).preset('true').default(value))
+    command.addOption(new Option(`${flag} [boolean]`, text).argParser(boolean).default(value))
 
   option('--data <dir>', 'directory of the embedded database (default: ~/.orrery/maestro)')
   option('--db-url <url>', 'use PostgreSQL: postgres://user:password@host:port/database')
@@ -69,7 +69,7 @@ export function addServerOptions(command: Command): Command {
       .choices(['disable', 'require', 'verify-ca', 'verify-full'])
       .default('disable'),
   )
-  option('--db-rootcert <file>', 'certificate authority of PostgreSQL')
+  option('--db-rootcert <file>', 'CA bundle that verifies PostgreSQL')
   command.option('--db-max-open-connections <number>', 'connections to PostgreSQL', connections, 10)
   command.option('--server-hostname <address>', 'address to listen on; empty for all', '127.0.0.1')
   port('--http-server-bindport', 'port of the REST API', 8000)
@@ -79,21 +79,24 @@ export function addServerOptions(command: Command): Command {
   port('--metrics-server-bindport', 'port of /metrics', 8080)
   toggle('--enable-grpc-server', 'open the gRPC ports', true)
   toggle('--enable-https', 'serve the REST API over HTTPS', false)
-  toggle('--enable-health-check-https', 'serve health over HTTPS', false)
-  toggle('--enable-metrics-https', 'serve metrics over HTTPS', false)
+  toggle('--enable-health-check-https', 'serve /healthcheck and /livez over HTTPS', false)
+  toggle('--enable-metrics-https', 'serve /metrics over HTTPS', false)
   option('--https-cert-file <file>', 'certificate of the REST API; read again when it changes, like all certificates')
-  option('--https-key-file <file>', 'its key')
-  option('--https-client-ca-file <file>', 'certificate authority of REST clients')
-  duration('--http-read-timeout', 'time to receive a request', '5s')
-  duration('--http-write-timeout', 'time without progress of an answer', '30s')
+  option('--https-key-file <file>', 'key of that certificate')
+  option('--https-client-ca-file <file>', 'CA bundle that verifies certificates of REST clients')
+  duration('--http-read-timeout', 'longest time to receive a request', '5s')
+  duration('--http-write-timeout', 'longest time without progress of a response', '30s')
   option('--grpc-tls-cert-file <file>', 'certificate of the gRPC port of sources')
-  option('--grpc-tls-key-file <file>', 'its key')
-  option('--grpc-client-ca-file <file>', 'certificate authority of sources')
+  option('--grpc-tls-key-file <file>', 'key of that certificate')
+  option('--grpc-client-ca-file <file>', 'CA bundle that verifies certificates of sources')
   option('--grpc-broker-tls-cert-file <file>', 'certificate of the gRPC port of agents')
-  option('--grpc-broker-tls-key-file <file>', 'its key')
-  option('--grpc-broker-client-ca-file <file>', 'certificate authority of agents')
+  option('--grpc-broker-tls-key-file <file>', 'key of that certificate')
+  option('--grpc-broker-client-ca-file <file>', 'CA bundle that verifies certificates of agents')
   command.addOption(
-    new Option('--grpc-authn-type <type>', 'how clients authenticate; mock accepts everyone unless there is a policy')
+    new Option(
+      '--grpc-authn-type <type>',
+      'how clients authenticate; mock accepts all clients unless there is a policy',
+    )
       .choices(['mock', 'mtls', 'token'])
       .default('mock'),
   )
@@ -102,14 +105,14 @@ export function addServerOptions(command: Command): Command {
     'kubeconfig of the cluster that reviews tokens and access (default: in-cluster)',
   )
   option('--access-policy <file>', 'file with rules and tokens, for servers without a Kubernetes API')
-  option('--allow-unauthenticated', 'listen on other addresses than loopback even if everyone is accepted')
+  option('--allow-unauthenticated', 'listen on addresses other than loopback without access control')
   command.addOption(
     new Option('--message-broker-type <type>', 'how agents connect: to the gRPC port of agents, or to an MQTT 5 broker')
       .choices(['grpc', 'mqtt'])
       .default('grpc'),
   )
   option('--message-broker-config-file <file>', "for mqtt: configuration file in YAML, with Maestro's fields")
-  option('--client-id <id>', 'id of this instance, different for each instance on one database (default: a new UUID)')
+  option('--client-id <id>', 'unique id of this instance among those of one database (default: a new UUID)')
   duration('--heartbeat-check-interval', 'time between heartbeats to subscribers', '10s')
   duration('--delete-event-republish-interval', 'time after which an unconfirmed deletion is sent again', '1m')
   for (const flags of WITHOUT_EFFECT) command.addOption(new Option(flags).hideHelp())
