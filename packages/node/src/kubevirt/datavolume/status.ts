@@ -2,6 +2,7 @@ import type { PersistentVolumeClaim } from '@orrery/kinds'
 import { type Finding, findCondition, setConditions } from '@orrery/kinds/values'
 import { PLAYED_CONDITION } from '../../conditions.js'
 import type { DataVolume, DataVolumeStatus } from '../kinds/data-volume.js'
+import { latest } from '../times.js'
 import { type Progress, progressOf } from './progress.js'
 import { transferOf } from './transfer.js'
 
@@ -41,7 +42,8 @@ export function boundStatus(dataVolume: DataVolume, claim: PersistentVolumeClaim
   const { status: before = {} } = dataVolume
   const { name } = claim.metadata
   const known = findCondition(before.conditions, 'Bound')
-  const since = known?.status === 'True' ? new Date(known.lastTransitionTime ?? now) : now
+  const since =
+    known?.status === 'True' && known.lastTransitionTime !== undefined ? latest(known.lastTransitionTime) : now
   const { phase, progress, again } = progressOf(dataVolume, since, now)
   const findings: Finding[] = [
     { type: 'Bound', status: 'True', reason: 'Bound', message: `PVC ${name} Bound` },

@@ -16,6 +16,7 @@ import { messageOf, PodControl } from '../../workloads/pod-control.js'
 import type { KubevirtContext } from '../context.js'
 import { VirtualMachineInstance } from '../kinds/instance.js'
 import { INSTANCE_FINALIZER, NODE_NAME_LABEL, VM_FINALIZER } from '../names.js'
+import { restOfGrace } from '../times.js'
 import { isFinal } from '../vm/run-strategy.js'
 import { claimNames, dataVolumesOf } from '../volumes.js'
 import { recordPhase } from './events.js'
@@ -95,8 +96,7 @@ export function instanceController(context: KubevirtContext): ControllerSpec {
     const now = clock.now()
     const started = instance.status?.phase === 'Scheduled' || instance.status?.phase === 'Running'
     const machine = started ? machines.of(instance) : machines.find(instance)
-    if (machine !== undefined && isBeingDeleted(instance) && !isFinal(instance))
-      machine.stop(restOfGrace(instance, now))
+    if (machine !== undefined && isBeingDeleted(instance) && !isFinal(instance)) machine.stop(restOf(instance, now))
     const look = machine?.look(instance, now)
     const pod = podOf(instance)
     const volumes = dataVolumesOf(instance.spec, instance.metadata.namespace, dataVolumes)
@@ -174,11 +174,10 @@ export function instanceController(context: KubevirtContext): ControllerSpec {
   }
 }
 
-/** Returns the rest of the grace period of an instance that is being deleted. */
-function restOfGrace({ metadata, spec }: VirtualMachineInstance, now: Date): number {
+/** Returns how long the guest of an instance that is being deleted may still take. */
+function restOf({ metadata, spec }: VirtualMachineInstance, now: Date): number {
   const { terminationGracePeriodSeconds: grace = DEFAULT_GRACE_SECONDS } = spec
-  const deletedAt = new Date(metadata.deletionTimestamp ?? now).getTime()
-  return Math.max(0, grace - (now.getTime() - deletedAt) / 1_000)
+  return restOfGrace(grace, metadata.deletionTimestamp ?? '', now)
 }
 
 function usersOf(instances: readonly VirtualMachineInstance[], claim: string): ObjectRef[] {
