@@ -41,6 +41,25 @@ test('openHttpPort: finishes the requests in flight, and accepts no others, when
   await closed
 })
 
+test('openHttpPort: ends requests whose headers do not end, or are too long', { timeout: 20_000 }, async (t) => {
+  const port = await open(t, { readTimeoutMs: 200 })
+  const answerTo = async (text: string) => {
+    const socket = connect(port.port, '127.0.0.1')
+    t.after(() => socket.destroy())
+    socket.on('error', () => undefined)
+    socket.write(`GET / HTTP/1.1\r\nhost: x\r\n${text}`)
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      answer += part
+    })
+    await new Promise((resolve) => socket.once('close', resolve))
+    return answer.split('\r\n')[0] ?? ''
+  }
+  assert.equal(await answerTo('a: b\r\n'), 'HTTP/1.1 408 Request Timeout')
+  // The connection can be reset before the answer is read.
+  assert.match(await answerTo(`a: ${'b'.repeat(300_000)}\r\n\r\n`), /^(HTTP\/1\.1 431 .*)?$/)
+})
+
 test('openHttpPort: ends a connection whose client does not read the answer', async (t) => {
   const { promise: ended, resolve: end } = deferred<void>()
   const port = await open(t, {

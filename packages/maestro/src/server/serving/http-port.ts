@@ -27,8 +27,10 @@ export interface Port {
   close(): Promise<void>
 }
 
-/** The limit of Go servers: a search can name many ids. */
-const MAX_HEADER_BYTES = 1024 * 1024
+/** A search can name many ids. Everybody who can connect can send as much. */
+const MAX_HEADER_BYTES = 256 * 1024
+/** How often requests are looked for that take too long. */
+const MAX_CHECKING_MS = 1_000
 /** Longer than clients and proxies keep idle connections: the side that closes first may cut off a request. */
 const KEEP_ALIVE_MS = 120_000
 const GRACE_MS = 10_000
@@ -39,6 +41,7 @@ export async function openHttpPort(options: HttpPortOptions): Promise<Port> {
   const limits = {
     headersTimeout: readTimeoutMs,
     requestTimeout: readTimeoutMs,
+    connectionsCheckingInterval: Math.min(MAX_CHECKING_MS, readTimeoutMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
   }
