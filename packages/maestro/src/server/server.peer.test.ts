@@ -8,7 +8,7 @@ const FREE = { rest: 0, sources: 0, agents: 0, health: 0, metrics: 0 }
 
 test('startMaestroServer: is alive but not healthy while the database is down, and recovers', async (t) => {
   const postgres = await startPostgres(t)
-  const server = await startMaestroServer({ ports: FREE, database: { url: await postgres.createDatabase() } })
+  const server = await startMaestroServer({ ports: FREE, database: { url: await postgres.createUrl() } })
   t.after(() => server.close())
   const statusOf = async (port: number | undefined, path: string) =>
     (await fetch(`http://127.0.0.1:${port}${path}`)).status
@@ -27,7 +27,7 @@ test('startMaestroServer: is alive but not healthy while the database is down, a
 
 test('startMaestroServer: two instances on one database show the same consumers', async (t) => {
   const postgres = await startPostgres(t)
-  const url = await postgres.createDatabase()
+  const url = await postgres.createUrl()
   const servers = await Promise.all([0, 1].map(() => startMaestroServer({ ports: FREE, database: { url } })))
   for (const server of servers) t.after(() => server.close())
   const [first, second] = servers

@@ -72,7 +72,7 @@ test('crashes: a killed instance loses no acknowledged create, and the other del
 
 test('crashes: a restart of the database delays creates and loses none that was acknowledged', async (t) => {
   const server = await startPostgres(t)
-  const url = await server.createDatabase()
+  const url = await server.createUrl()
   const [first, second] = await Promise.all([openDatabase({ url }), openDatabase({ url })])
   const [one, other] = [await startServer(t, { database: first }), await startServer(t, { database: second })]
   t.after(() => Promise.all([first.close(), second.close()]))

@@ -9,7 +9,7 @@ testStore('PostgreSQL', postgresDatabases())
 
 test('listen: connects again after a crash of the server, and calls back', async (t) => {
   const server = await startPostgres(t)
-  const database = await openDatabase({ url: await server.createDatabase() })
+  const database = await openDatabase({ url: await server.createUrl() })
   t.after(() => database.close())
   const connections: (() => void)[] = []
   const connected = [0, 1].map(() => new Promise<void>((resolve) => connections.push(resolve)))

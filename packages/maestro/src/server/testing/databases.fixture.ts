@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Database, openDatabase } from '../store/database.js'
 import { migrate } from '../store/migrations.js'
-import { type PostgresServer, startPostgres } from './postgres.fixture.js'
+import { type Postgres, startPostgres } from './postgres.fixture.js'
 
 /** An empty database, which the test closes. */
 export type OpenDatabase = () => Promise<Database>
@@ -52,12 +52,12 @@ async function temporaryDirectory(): Promise<string> {
 
 /** Databases of one PostgreSQL server, which is started with the first. */
 export function postgresDatabases(): OpenDatabase & { url(): Promise<string> } {
-  let server: Promise<PostgresServer> | undefined
+  let server: Promise<Postgres> | undefined
   const stops: (() => Promise<void>)[] = []
   after(() => Promise.all(stops.map((stop) => stop())))
   const url = async () => {
     server ??= startPostgres({ after: (stop) => void stops.push(stop) })
-    return (await server).createDatabase()
+    return (await server).createUrl()
   }
   return Object.assign(async () => openDatabase({ url: await url() }), { url })
 }
