@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '@orrery/kube/clock'
 import { type Logger, silentLogger } from '@orrery/kube/log'
 import { MetricRegistry } from '@orrery/kube/metrics'
 import type { MqttConfig } from '../transport/config.js'
+import { SERVER_SOURCE } from './core/events.js'
 import type { TlsFiles } from './serving/tls-files.js'
 import type { DatabaseOptions } from './store/database.js'
 
@@ -61,6 +62,8 @@ export interface MaestroServerOptions {
   readonly allowUnauthenticated?: boolean
   /** Different for each instance on one database. Default: a new UUID. */
   readonly instance?: string
+  /** The source of events to agents, and in the topics of MQTT. The same for all instances. Default `maestro`. */
+  readonly sourceId?: string
   /** Seconds between heartbeats to subscribers, 0 for none. Default 10. */
   readonly heartbeatSeconds?: number
   /** Seconds after which a deletion that the agent has not confirmed is sent again. Default 60. */
@@ -98,6 +101,7 @@ export function resolvedOptions(options: MaestroServerOptions) {
     tls,
     access,
     instance: options.instance ?? randomUUID(),
+    sourceId: options.sourceId ?? SERVER_SOURCE,
     mqtt: options.mqtt,
     heartbeatSeconds: options.heartbeatSeconds ?? 10,
     repeatDeletionsAfterSeconds: options.repeatDeletionsAfterSeconds ?? 60,

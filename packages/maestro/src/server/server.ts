@@ -15,6 +15,7 @@ import { Rounds } from './grpc/rounds.js'
 import { type ClosableService, sourceService } from './grpc/source-service.js'
 import { countedService, type MetricPrefix } from './grpc-metrics.js'
 import { openMqttBridge } from './mqtt/open.js'
+import type { MqttBridge } from './mqtt/options.js'
 import { type MaestroServerOptions, type ResolvedOptions, resolvedOptions } from './options.js'
 import { credentialsOf, serveRest } from './rest/rest.js'
 import { type HttpPortOptions, openHttpPort, type Port } from './serving/http-port.js'
@@ -80,18 +81,22 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
     },
     onConsumerDeleted: (name) => endAgents(name, 'the consumer was deleted'),
     instance: options.instance,
+    sourceId: options.sourceId,
   })
   // Without a database, other instances notice later that this one is gone.
   closing.push(() => core.close().catch((error) => log.warn('cannot sign off from the database', { error })))
+  let mqtt: MqttBridge | undefined
   if (options.mqtt !== undefined) {
     const bridge = await openMqttBridge({
       core,
       database,
       config: options.mqtt,
       clientId: options.instance,
+      metrics,
       clock,
       log: log.child('mqtt'),
     })
+    mqtt = bridge
     closing.push(() => bridge.close())
   }
   const heartbeats = new Heartbeats(clock, options.heartbeatSeconds)
@@ -148,7 +153,11 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
     open[name] = port.port
   }
   // Opened first and closed last, so that probes see what happens in between.
-  await openHttp('health', tls.health === true ? rest : undefined, serveHealth(health))
+  await openHttp(
+    'health',
+    tls.health === true ? rest : undefined,
+    serveHealth(health, () => mqttHealth(mqtt)),
+  )
   await openHttp(
     'metrics',
     tls.metrics === true ? rest : undefined,
@@ -189,6 +198,11 @@ async function openTls(files: TlsFiles | undefined, { log }: ResolvedOptions, cl
   const source = await openTlsFiles(files, log.child('tls'))
   closing.push(() => source.close())
   return source
+}
+
+/** Without a broker, sources and REST clients are served, and works are published later: the server stays ready. */
+function mqttHealth(bridge: MqttBridge | undefined): object {
+  return bridge === undefined ? {} : { mqtt: bridge.isConnected ? 'connected' : 'disconnected' }
 }
 
 async function healthOf(core: MaestroCore, database: Database): Promise<Health> {

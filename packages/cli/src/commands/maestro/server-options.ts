@@ -42,6 +42,8 @@ export interface ServerOptions extends LogOptions {
   readonly messageBrokerType: 'grpc' | 'mqtt'
   readonly messageBrokerConfigFile?: string
   readonly clientId?: string
+  readonly sourceId: string
+  readonly heartbeatDisable: boolean
   readonly heartbeatCheckInterval: number
   readonly deleteEventRepublishInterval: number
 }
@@ -113,6 +115,8 @@ export function addServerOptions(command: Command): Command {
   )
   option('--message-broker-config-file <file>', "for mqtt: configuration file in YAML, with Maestro's fields")
   option('--client-id <id>', 'unique id of this instance among those of one database (default: a new UUID)')
+  command.option('--source-id <id>', 'source of the events to agents, the same for all instances', 'maestro')
+  toggle('--heartbeat-disable', 'send no heartbeats to subscribers', false)
   duration('--heartbeat-check-interval', 'time between heartbeats to subscribers', '10s')
   duration('--delete-event-republish-interval', 'time after which an unconfirmed deletion is sent again', '1m')
   for (const flags of WITHOUT_EFFECT) command.addOption(new Option(flags).hideHelp())

@@ -12,7 +12,7 @@ import { checkNewId } from './bundle-ids.js'
 import { type SpecChange, type StatusChange, specChangeOf, statusChangeOf } from './changes.js'
 import { unavailable } from './database-errors.js'
 import { repeatDeletions } from './deletions.js'
-import type { SpecRequest, StatusReport } from './events.js'
+import { SERVER_SOURCE, type SpecRequest, type StatusReport } from './events.js'
 import { Feed } from './feed.js'
 import { type InstanceMessage, openInstanceMessages, type ResyncMessage } from './instance-messages.js'
 import { keepInstance } from './instances.js'
@@ -28,6 +28,8 @@ import { Subscribers } from './subscribers.js'
 
 /** Bundles of all sources and consumers, and who has to know about their changes. */
 export interface MaestroCore {
+  /** The source of events to agents. */
+  readonly sourceId: string
   readonly consumers: Consumers
   readonly bundles: Bundles & { /** Does nothing if the bundle does not exist. */ delete(id: string): Promise<void> }
   /** Durable when resolved. Rejects with `MaestroError`. */
@@ -57,6 +59,8 @@ export interface CoreOptions {
   readonly database: Database
   /** Different for each instance on one database. Default: a new UUID. */
   readonly instance?: string
+  /** The source of events to agents, the same for all instances. Default `maestro`. */
+  readonly sourceId?: string
   readonly clock?: Clock
   readonly log?: Logger
   /** After how many seconds a deletion that the agent has not confirmed is sent again. Default 60. */
@@ -168,6 +172,7 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
   }
 
   return {
+    sourceId: options.sourceId ?? SERVER_SOURCE,
     consumers: {
       ...consumers,
       async delete(id) {

@@ -7,7 +7,7 @@ import type { Bundle } from '../store/bundle.js'
 import { isDeletion, type SpecChange, type StatusChange } from './changes.js'
 import { fitInMessage } from './limits.js'
 
-/** The source of the server's events to agents, and the original source of their status events. */
+/** The default source of the server's events to agents, which is the original source of their status events. */
 export const SERVER_SOURCE = 'maestro'
 
 /** SHA-256 in hexadecimal has 64. It is sent to sources with the status. */
@@ -48,12 +48,12 @@ export function readSpecRequest(event: CloudEvent, action: SpecRequest['action']
 }
 
 /** What an agent reports. Throws `CodecError`. */
-export function readStatusReport(event: CloudEvent): StatusReport {
+export function readStatusReport(event: CloudEvent, serverSource: string = SERVER_SOURCE): StatusReport {
   const id = textExtension(event, Extension.ResourceId)
   const version = integerExtension(event, Extension.ResourceVersion)
   const consumerName = textExtension(event, Extension.ClusterName)
   const originalSource = textExtension(event, Extension.OriginalSource)
-  if (originalSource !== SERVER_SOURCE) {
+  if (originalSource !== serverSource) {
     throw new CodecError(`unmatched original source id ${originalSource} for resource ${id}`)
   }
   const sequenceId = textExtension(event, Extension.SequenceId)
@@ -66,11 +66,15 @@ export function readStatusReport(event: CloudEvent): StatusReport {
 }
 
 /** The event that tells an agent about a bundle. */
-export function specEventOf(change: SpecChange, action: EventAction = actionOf(change)): CloudEvent {
+export function specEventOf(
+  change: SpecChange,
+  action: EventAction = actionOf(change),
+  serverSource: string = SERVER_SOURCE,
+): CloudEvent {
   const { id, consumerName, version, bundle } = change
   const deletedAt = isDeletion(change) ? (bundle?.deletedAt ?? new Date()) : undefined
   return newEvent({
-    source: SERVER_SOURCE,
+    source: serverSource,
     subResource: 'spec',
     action,
     extensions: {
@@ -90,7 +94,7 @@ function actionOf(change: SpecChange): EventAction {
 }
 
 /** The event that tells a source about the status of a bundle. */
-export function statusEventOf({ id, bundle }: StatusChange): CloudEvent {
+export function statusEventOf({ id, bundle }: StatusChange, serverSource: string = SERVER_SOURCE): CloudEvent {
   const { status } = bundle
   if (status === undefined) throw new Error(`bundle ${id} has no status`)
   const { conditions, resourceStatus } = status
@@ -103,7 +107,7 @@ export function statusEventOf({ id, bundle }: StatusChange): CloudEvent {
     action: 'update_request',
     extensions: {
       [Extension.ClusterName]: bundle.consumerName,
-      [Extension.OriginalSource]: SERVER_SOURCE,
+      [Extension.OriginalSource]: serverSource,
       [Extension.ResourceId]: id,
       [Extension.ResourceVersion]: status.observedVersion,
       [Extension.SequenceId]: status.sequenceId,

@@ -58,7 +58,7 @@ export function brokerService({
     if (type.subResource !== 'status') {
       throw new CallError(GrpcCode.invalidArgument, `unsupported event type ${event.type}: agents publish statuses`)
     }
-    const report = readOr('failed to decode cloudevent', () => readStatusReport(event))
+    const report = readOr('failed to decode cloudevent', () => readStatusReport(event, core.sourceId))
     await core.publishStatus(report).catch((error) => {
       throw failure(`failed to handle resource status update ${report.id}`, error)
     })
@@ -110,7 +110,8 @@ export function brokerService({
         log,
         rechecks,
         authorize: authorized,
-        encode: (change) => encodeCloudEvent(specEventOf(change, change.isResponse ? 'resync_response' : undefined)),
+        encode: (change) =>
+          encodeCloudEvent(specEventOf(change, change.isResponse ? 'resync_response' : undefined, core.sourceId)),
         isNewer: isNewerSpec,
         isDeletion,
         sizeOf: ({ bundle }) => (bundle === undefined ? DELETION_BYTES : sizeOf(bundle)),

@@ -51,7 +51,7 @@ export function sourceService({
   const encoded = new WeakMap<StatusChange, Uint8Array>()
 
   function encode(change: StatusChange): Uint8Array {
-    const bytes = encoded.get(change) ?? encodeCloudEvent(statusEventOf(change))
+    const bytes = encoded.get(change) ?? encodeCloudEvent(statusEventOf(change, core.sourceId))
     encoded.set(change, bytes)
     return bytes
   }

@@ -1,6 +1,7 @@
 import type { Logger } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { silentLogger } from '@orrery/kube/log'
+import { MetricRegistry } from '@orrery/kube/metrics'
 import type { CloudEvent } from '../../codec/cloud-event.js'
 import { CodecError } from '../../codec/codec-error.js'
 import { MANIFEST_BUNDLES, parseEventType } from '../../codec/event-type.js'
@@ -10,11 +11,12 @@ import { MqttChannel } from '../../transport/mqtt-channel.js'
 import { clusterOfTopic, serverTopics } from '../../transport/topics.js'
 import { isDeletion, isNewerSpec, type SpecChange, sizeOf, specChangeOf } from '../core/changes.js'
 import type { MaestroCore } from '../core/core.js'
-import { readStatusReport, SERVER_SOURCE, specEventOf } from '../core/events.js'
+import { readStatusReport, specEventOf } from '../core/events.js'
 import { Outbox } from '../core/outbox.js'
 import { ResyncTurns } from '../core/resync-turns.js'
 import { MaestroError } from '../errors.js'
 import type { Database } from '../store/database.js'
+import { mqttMetrics } from './metrics.js'
 import type { MqttBridge, MqttBridgeOptions } from './options.js'
 import { statusRequests } from './status-requests.js'
 import { Unconfirmed } from './unconfirmed.js'
@@ -44,6 +46,7 @@ class Bridge implements MqttBridge {
   readonly #unconfirmed: Unconfirmed
   readonly #resyncs = new ResyncTurns()
   readonly #repeatMilliseconds: number
+  readonly #metrics: ReturnType<typeof mqttMetrics>
   readonly #stopFollowing: () => void
   #cancelRepeat: () => void
   #inFlight = 0
@@ -58,6 +61,7 @@ class Bridge implements MqttBridge {
     this.#database = database
     this.#clock = clock
     this.#log = log
+    this.#metrics = mqttMetrics(options.metrics ?? new MetricRegistry())
     this.#unconfirmed = new Unconfirmed(database, clock, repeatAfterSeconds)
     this.#repeatMilliseconds = repeatAfterSeconds * 1_000
     this.#channel = new MqttChannel({ ...config, clientId, topics: serverTopics(config.topics), clock, log })
@@ -79,6 +83,7 @@ class Bridge implements MqttBridge {
         onConnected: () => this.#onConnected(),
         onDisconnected: (error) => {
           this.isConnected = false
+          this.#metrics.disconnected()
           log.warn('no connection to the MQTT broker', { broker: config.brokerHost, error })
         },
       },
@@ -110,17 +115,24 @@ class Bridge implements MqttBridge {
   }
 
   async #publishChange(change: Outgoing): Promise<void> {
-    await this.#publish(specEventOf(change, change.isResponse ? 'resync_response' : undefined))
+    await this.#publish(specEventOf(change, change.isResponse ? 'resync_response' : undefined, this.#core.sourceId))
   }
 
   async #publish(event: CloudEvent): Promise<void> {
-    await this.#channel.publish(event)
+    try {
+      await this.#channel.publish(event)
+      this.#metrics.sent(event.type)
+    } catch (error) {
+      this.#metrics.failed(event.type)
+      throw error
+    }
   }
 
   /** Events of both directions may be lost while there is no connection. */
   #onConnected(): void {
     this.#log.info('connected to the MQTT broker')
     this.isConnected = true
+    this.#metrics.connected()
     this.#inBackground('specs could not be published again', async () =>
       this.#publishAgain(await this.#unconfirmed.all()),
     )
@@ -150,13 +162,14 @@ class Bridge implements MqttBridge {
 
   async #requestStatuses(): Promise<void> {
     this.#lacksStatuses = false
-    for await (const request of statusRequests(this.#database, SERVER_SOURCE)) {
+    for await (const request of statusRequests(this.#database, this.#core.sourceId)) {
       if (!this.isConnected || this.#isClosed) return
       await this.#publish(request)
     }
   }
 
   #onEvent(event: CloudEvent, topic: string): void {
+    this.#metrics.received(event.type)
     const type = parseEventType(event.type)
     if (type?.dataType !== MANIFEST_BUNDLES) return
     try {
@@ -174,7 +187,7 @@ class Bridge implements MqttBridge {
   }
 
   #onStatus(event: CloudEvent): void {
-    const report = readStatusReport(event)
+    const report = readStatusReport(event, this.#core.sourceId)
     this.#core.publishStatus(report).catch((error: unknown) => {
       this.#log.warn('a status could not be stored', { resourceId: report.id, error })
       // The agent is asked for it later. A status that is refused would be refused again.

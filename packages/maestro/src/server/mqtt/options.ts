@@ -1,5 +1,6 @@
 import type { Logger } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
+import type { MetricRegistry } from '@orrery/kube/metrics'
 import type { MqttConfig } from '../../transport/config.js'
 import type { MaestroCore } from '../core/core.js'
 import type { Database } from '../store/database.js'
@@ -16,6 +17,7 @@ export interface MqttBridgeOptions {
   readonly clientId: string
   /** After how many seconds a spec that no agent has confirmed is published again. Default 60. */
   readonly repeatAfterSeconds?: number
+  readonly metrics?: MetricRegistry
   readonly clock?: Clock
   readonly log?: Logger
 }

@@ -10,20 +10,20 @@ const CODES: Readonly<Record<Health, number>> = { ok: 200, 'not ready': 503, err
 
 /**
  * `/healthcheck` answers with the health of the server and its database, for readiness probes; `/livez` always with
- * 200, so that a database that is down does not restart the server.
+ * 200, so that a database that is down does not restart the server. `details` are shown besides the health.
  */
-export function serveHealth(check: () => Promise<Health>): Serve {
+export function serveHealth(check: () => Promise<Health>, details: () => object = () => ({})): Serve {
   return async (request, response) => {
     const path = pathOf(request)
     if (path === '/livez') return answer(response, 'ok')
-    if (path === '/healthcheck') return answer(response, await check())
+    if (path === '/healthcheck') return answer(response, await check(), details())
     response.writeHead(404).end()
   }
 }
 
-function answer(response: ServerResponse, health: Health): void {
+function answer(response: ServerResponse, health: Health, details: object = {}): void {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-  response.writeHead(CODES[health], headers).end(JSON.stringify({ status: health }))
+  response.writeHead(CODES[health], headers).end(JSON.stringify({ status: health, ...details }))
 }
 
 /** `/metrics`, for callers that `mayRead` accepts. It rejects with the status and the reason for others. */
