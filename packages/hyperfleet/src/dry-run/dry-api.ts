@@ -1,7 +1,7 @@
-import { isObject } from '@orrery/kinds/values'
 import { AdapterError } from '../adapter-error.js'
 import type { ApiClient } from '../api/api-client.js'
 import { Reader, throwErrors } from '../config/reader.js'
+import { objectIn } from './json-file.js'
 
 /** A request of a dry run, with its response. */
 export interface RecordedRequest {
@@ -55,13 +55,7 @@ export class DryApi implements ApiClient {
 
 /** Reads `{responses: [{match: {method, urlPattern}, responses: [{statusCode, headers, body}]}]}`. */
 export function parseResponses(text: string, file: string): PreparedResponses[] {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch (error) {
-    throw new AdapterError('Configuration', `${file} is not JSON: ${(error as Error).message}`)
-  }
-  if (!isObject(parsed)) throw new AdapterError('Configuration', `${file} is not valid: it must contain one object`)
+  const parsed = objectIn(text, file)
   const reader = new Reader(parsed)
   const prepared = reader.list('responses', (item) => {
     const match = item.object('match')

@@ -1,8 +1,10 @@
 import type { ManifestWork } from '@orrery/api'
 import type { JsonObject } from '@orrery/kinds'
-import { cloneJson, isObject, notFound, setOwn } from '@orrery/kinds/values'
+import { mergePatch } from '@orrery/kinds/patch'
+import { cloneJson, isObject, notFound } from '@orrery/kinds/values'
 import { AdapterError } from '../adapter-error.js'
 import type { WorkClient, Works } from '../works/work-client.js'
+import { objectIn } from './json-file.js'
 
 /** A write of a dry run. */
 export interface RecordedOperation {
@@ -53,7 +55,10 @@ export class DryWorks implements WorkClient {
         return { items: cloneJson([...this.#works.values()]) }
       },
       create: async (work) => write('create', work.metadata.name ?? '', cloneJson(work) as unknown as ManifestWork),
-      patch: async (name, patch) => write('patch', name, merged(existing(name) as unknown as JsonObject, patch)),
+      patch: async (name, patch) => {
+        const patched = mergePatch(existing(name) as unknown as JsonObject, patch)
+        return write('patch', name, patched as unknown as ManifestWork)
+      },
       delete: async (name) => {
         existing(name)
         this.#works.delete(name)
@@ -63,29 +68,9 @@ export class DryWorks implements WorkClient {
   }
 }
 
-/** JSON merge patch (RFC 7386). */
-function merged(target: JsonObject, patch: JsonObject): ManifestWork {
-  const merge = (old: JsonObject, change: JsonObject): JsonObject => {
-    const result = cloneJson(old)
-    for (const [key, value] of Object.entries(change)) {
-      const before = result[key]
-      if (value === null || value === undefined) delete result[key]
-      else setOwn(result, key, isObject(value) ? merge(isObject(before) ? before : {}, value) : value)
-    }
-    return result
-  }
-  return merge(target, patch) as unknown as ManifestWork
-}
-
 /** Reads `{name: object}`. */
 export function parseDiscovered(text: string, file: string): Record<string, ManifestWork> {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch (error) {
-    throw new AdapterError('Configuration', `${file} is not JSON: ${(error as Error).message}`)
-  }
-  if (!isObject(parsed)) throw new AdapterError('Configuration', `${file} is not valid: it must contain one object`)
+  const parsed = objectIn(text, file)
   for (const [name, work] of Object.entries(parsed)) {
     if (isObject(work) && isObject(work.metadata)) continue
     throw new AdapterError('Configuration', `${file} is not valid: ${name}.metadata: Required value`)

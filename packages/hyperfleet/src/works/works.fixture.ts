@@ -1,7 +1,8 @@
 import { EventEmitter, on } from 'node:events'
 import type { ManifestWork, NewManifestWork } from '@orrery/api'
 import type { JsonObject } from '@orrery/kinds'
-import { alreadyExists, cloneJson, isObject, notFound, setOwn } from '@orrery/kinds/values'
+import { mergePatch } from '@orrery/kinds/patch'
+import { alreadyExists, cloneJson, notFound } from '@orrery/kinds/values'
 import type { WatchableWorkClient, WatchableWorks } from './work-client.js'
 
 const WORKS = { group: 'work.open-cluster-management.io', resource: 'manifestworks' }
@@ -47,7 +48,7 @@ export class FakeMaestro implements WatchableWorkClient {
       patch: async (name, patch) => {
         call('patch', name)
         const old = existing(name)
-        return this.put(merged(old as unknown as JsonObject, patch) as never, (old.metadata.generation ?? 0) + 1)
+        return this.put(mergePatch(old as unknown as JsonObject, patch) as never, (old.metadata.generation ?? 0) + 1)
       },
       delete: async (name) => {
         call('delete', name)
@@ -93,17 +94,6 @@ export class FakeMaestro implements WatchableWorkClient {
     Object.assign(stored, { status: { conditions, resourceStatus: { manifests } } })
     this.#changed.emit(`${work.metadata.namespace}/${work.metadata.name}`)
   }
-}
-
-/** RFC 7386. */
-function merged(target: JsonObject, patch: JsonObject): JsonObject {
-  const result = cloneJson(target)
-  for (const [key, value] of Object.entries(patch)) {
-    const old = result[key]
-    if (value === null) delete result[key]
-    else setOwn(result, key, isObject(value) ? merged(isObject(old) ? old : {}, value) : (value ?? null))
-  }
-  return result
 }
 
 export function hostedClusterWork(generation?: number): NewManifestWork {
