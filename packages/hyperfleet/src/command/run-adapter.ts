@@ -11,7 +11,7 @@ import { dryRun } from '../dry-run/dry-run.js'
 import { formatTrace } from '../dry-run/trace.js'
 import { parseEvent } from '../run/event.js'
 import { execute } from '../run/execute.js'
-import { connectApi, connectMaestro } from '../serve/connect.js'
+import { connectApi, connectTransports } from '../serve/connect.js'
 import { startAdapterServer } from '../serve/server.js'
 
 const USAGE = `Usage: adapter COMMAND [flags]
@@ -151,25 +151,31 @@ async function runOnce(adapter: Adapter, flags: Flags, io: AdapterIo): Promise<n
   if (file === undefined) throw new UsageError('run needs --event FILE, or - for standard input')
   const event = parseEvent(file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8'))
   const log = loggerOf(adapter, io)
-  const client = connectMaestro(adapter.config, log)
+  const { close, ...transports } = await connectTransports(adapter, log)
   try {
-    const result = await execute(event, { adapter, client, api: connectApi(adapter.config), log, signal: io.signal })
+    const result = await execute(event, {
+      adapter,
+      ...transports,
+      api: connectApi(adapter.config),
+      log,
+      signal: io.signal,
+    })
     const { status, skipReason, resources, errors } = result
     io.write(`${JSON.stringify({ status, skipReason, resources, errors })}\n`)
     return status === 'success' ? 0 : 1
   } finally {
-    await client.close()
+    await close()
   }
 }
 
 async function serve(adapter: Adapter, flags: Flags, io: AdapterIo): Promise<number> {
   const log = loggerOf(adapter, io)
-  const client = connectMaestro(adapter.config, log)
+  const { close, ...transports } = await connectTransports(adapter, log)
   const host = textFlag(flags, 'host')
   try {
     const server = await startAdapterServer({
       adapter,
-      client,
+      ...transports,
       api: connectApi(adapter.config),
       log,
       port: portFlag(flags, 'port', 8080),
@@ -181,7 +187,7 @@ async function serve(adapter: Adapter, flags: Flags, io: AdapterIo): Promise<num
     await server.close()
     return 0
   } finally {
-    await client.close()
+    await close()
   }
 }
 

@@ -31,13 +31,23 @@ export interface MaestroConfig {
   readonly insecure: boolean
 }
 
+/** The Kubernetes API of resources with `transport.client: kubernetes`. */
+export interface KubernetesConfig {
+  /** Default: the service account of the pod. */
+  readonly kubeConfigPath: string | undefined
+  readonly qps: number
+  readonly burst: number
+}
+
 /** How an adapter is deployed: its name and the addresses of its servers. */
 export interface AdapterConfig {
   readonly adapter: { readonly name: string; readonly version: string }
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly format: 'json' | 'text' }
   readonly debugConfig: boolean
   readonly api: HyperFleetApiConfig
-  readonly maestro: MaestroConfig
+  /** Absent if all resources go to the Kubernetes API. */
+  readonly maestro: MaestroConfig | undefined
+  readonly kubernetes: KubernetesConfig
   /** The whole configuration as written, for `config.…` parameters. */
   readonly raw: JsonObject
 }
@@ -59,12 +69,13 @@ export function parseAdapterConfig(raw: JsonObject, file: string): AdapterConfig
       format: log?.choice('format', ['json', 'text']) ?? 'json',
     },
     api: parseApi(clients),
-    maestro: parseMaestro(clients),
+    maestro: clients.has('maestro') ? parseMaestro(clients) : undefined,
+    kubernetes: parseKubernetes(clients),
     raw,
   }
-  // Accepted for configurations that are shared with other adapters: brokers, output and Kubernetes.
+  // Accepted for configurations that are shared with other adapters: brokers and output.
   log?.value('output')
-  for (const key of ['broker', 'kubernetes']) clients.value(key)
+  clients.value('broker')
   for (const one of [adapter, log, clients, reader]) one?.end()
   throwErrors(file, reader.errors)
   return config
@@ -138,9 +149,24 @@ function parseMaestro(clients: Reader): MaestroConfig {
   return config
 }
 
+function parseKubernetes(clients: Reader): KubernetesConfig {
+  const kubernetes = clients.object('kubernetes')
+  const config = {
+    kubeConfigPath: kubernetes?.string('kube_config_path') || undefined,
+    qps: kubernetes?.positive('qps') ?? 100,
+    burst: kubernetes?.count('burst') ?? 200,
+  }
+  // The manifest of a resource has the version.
+  kubernetes?.value('api_version')
+  kubernetes?.end()
+  return config
+}
+
 /** The configuration for templates, without the paths of credentials. */
 export function redacted(raw: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(raw), (key, value: unknown) =>
-    /_file$|^token_path$/.test(key) && typeof value === 'string' && value !== '' ? '**REDACTED**' : value,
+    /_file$|^token_path$|^kube_config_path$/.test(key) && typeof value === 'string' && value !== ''
+      ? '**REDACTED**'
+      : value,
   ) as JsonObject
 }

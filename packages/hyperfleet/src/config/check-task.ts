@@ -63,12 +63,14 @@ export function checkTask(
   })
   task.resources.forEach((resource, index) => {
     const field = indexPath('resources', index)
-    template(`${field}.transport.maestro.target_cluster`, resource.targetCluster)
+    const { transport } = resource
+    if (transport.client === 'maestro') template(`${field}.transport.maestro.target_cluster`, transport.targetCluster)
     if (typeof resource.manifest === 'string') template(`${field}.manifest`, resource.manifest)
     else texts(`${field}.manifest`, resource.manifest)
     expression(`${field}.lifecycle.create.when.expression`, resource.createWhen)
     expression(`${field}.lifecycle.delete.when.expression`, resource.deleteWhen)
     template(`${field}.discovery.by_name`, resource.discovery?.byName)
+    template(`${field}.discovery.namespace`, resource.discovery?.namespace)
   })
   task.payloads.forEach((payload, index) => {
     const field = indexPath('post.payloads', index)

@@ -49,7 +49,7 @@ test('loadAdapter: flags take precedence over the environment, the environment o
   const { config } = load(t, CONFIG, '{}', { environment, flags: { 'hyperfleet-api-base-url': 'http://flag:2' } })
   assert.equal(config.api.baseUrl, 'http://flag:2')
   assert.equal(config.api.timeoutMilliseconds, 3_000)
-  assert.equal(config.maestro.sourceId, 'env')
+  assert.equal(config.maestro?.sourceId, 'env')
   assert.equal(config.log.level, 'debug')
   assert.deepEqual(config.adapter, { name: 'controlplane', version: '1.0' })
   assert.deepEqual([config.api.version, config.api.retryAttempts, config.api.retryBackoff], ['v1', 3, 'exponential'])
@@ -89,7 +89,7 @@ preconditions:
   - { name: none }
   - { name: odd, conditions: [{ field: a, operator: matches, value: b }, { field: a, operator: in, value: b }, { field: a, operator: equals }] }
 resources:
-  - { name: Work, transport: { client: kubernetes }, manifest: { ref: missing.yaml } }
+  - { name: Work, transport: { client: ssh }, manifest: { ref: missing.yaml } }
   - { name: work, manifest: {}, discovery: {}, lifecycle: { delete: { when: {} } } }
 post:
   payloads: [{ name: p }]
@@ -105,7 +105,8 @@ post:
     /^preconditions\[1\]\.conditions\[1\]\.value: Invalid value: "b": must be a list/,
     /^preconditions\[1\]\.conditions\[2\]\.value: Required value/,
     /^resources\[0\]\.name: Invalid value: "Work"/,
-    /^resources\[0\]\.transport\.client: Unsupported value: "kubernetes": supported values: "maestro"/,
+    /^resources\[0\]\.transport\.client: Unsupported value: "ssh": supported values: "maestro", "kubernetes"/,
+    /^resources\[0\]\.transport\.maestro\.target_cluster: Required value/,
     /^resources\[0\]\.manifest\.ref: Invalid value: "missing\.yaml": ENOENT/,
     /^resources\[1\]\.discovery: Invalid value: .*must have one of by_name, by_selectors\.label_selector/,
     /^resources\[1\]\.lifecycle\.delete\.when\.expression: Required value/,
@@ -120,6 +121,80 @@ post:
       `${pattern}\n${found.join('\n')}`,
     )
   assert.equal(found.length, expected.length, found.join('\n'))
+})
+
+const WITHOUT_MAESTRO = CONFIG.replace(/ {2}maestro: .*\n/, '  kubernetes: { kube_config_path: /k, qps: 0.5 }\n')
+
+test('loadAdapter: without Maestro, resources go to the Kubernetes API', (t) => {
+  const task = `
+resources:
+  - { name: inline, manifest: { apiVersion: v1, kind: "{{ .kind }}" }, recreate_on_change: true }
+  - name: text
+    transport: { client: kubernetes }
+    manifest: |
+      apiVersion: 'apps/v1'
+      kind: Deployment # of the API
+      {{ if .a }}spec: {}{{ end }}
+    discovery: { by_name: a, namespace: b }
+    lifecycle: { delete: { when: { expression: "true" }, propagationPolicy: Foreground } }
+`
+  const environment = { HYPERFLEET_KUBERNETES_BURST: '3' }
+  const { config, task: loaded } = load(t, WITHOUT_MAESTRO, task, { environment })
+  assert.equal(config.maestro, undefined)
+  assert.deepEqual(config.kubernetes, { kubeConfigPath: '/k', qps: 0.5, burst: 3 })
+  assert.deepEqual(
+    loaded.resources.map(({ transport, recreateOnChange, propagationPolicy }) => ({
+      ...transport,
+      recreateOnChange,
+      propagationPolicy,
+    })),
+    [
+      {
+        client: 'kubernetes',
+        apiVersion: 'v1',
+        kind: '{{ .kind }}',
+        recreateOnChange: true,
+        propagationPolicy: 'Background',
+      },
+      {
+        client: 'kubernetes',
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        recreateOnChange: false,
+        propagationPolicy: 'Foreground',
+      },
+    ],
+  )
+})
+
+test('loadAdapter: names the fields of a transport that is not valid', (t) => {
+  const task = `
+resources:
+  - { name: noMaestro, transport: { maestro: { target_cluster: a } }, manifest: { kind: ManifestWork } }
+  - { name: both, transport: { client: kubernetes, maestro: { target_cluster: a } }, manifest: { apiVersion: v1, kind: Secret } }
+  - { name: untyped, manifest: { metadata: { name: a } } }
+  - { name: untypedText, manifest: "  kind: Indented" }
+`
+  assert.deepEqual(
+    problems(() => load(t, WITHOUT_MAESTRO, task)),
+    [
+      'resources[0].transport.client: Invalid value: "maestro": set clients.maestro in the adapter config',
+      'resources[1].transport.maestro: Forbidden: remove it, or set transport.client to maestro',
+      'resources[2].manifest.apiVersion: Required value',
+      'resources[2].manifest.kind: Required value',
+      'resources[3].manifest.apiVersion: Required value: set it in a line that begins with it',
+      'resources[3].manifest.kind: Required value: set it in a line that begins with it',
+    ],
+  )
+  const config = WITHOUT_MAESTRO.replace('qps: 0.5', 'qps: 0, burst: many, context: c')
+  assert.deepEqual(
+    problems(() => load(t, config, '{}')),
+    [
+      'clients.kubernetes.qps: Invalid value: 0: must be a number greater than 0',
+      'clients.kubernetes.burst: Invalid value: "many": must be a whole number of at least 1',
+      'clients.kubernetes.context: Invalid value: "context": unknown field',
+    ],
+  )
 })
 
 test('loadAdapter: compiles expressions and templates', (t) => {

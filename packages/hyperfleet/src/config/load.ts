@@ -42,7 +42,7 @@ export function loadAdapter(options: LoadOptions = {}): Adapter {
   if (!taskFile) throw missing('task config', '--task-config', 'HYPERFLEET_TASK_CONFIG')
   const config = parseAdapterConfig(withOverrides(readObject(configFile), environment, flags), configFile)
   const read = (path: string) => readFileSync(resolve(dirname(taskFile), path), 'utf8')
-  const task = parseTask(readObject(taskFile), taskFile, read, parse)
+  const task = parseTask(readObject(taskFile), taskFile, read, parse, { hasMaestro: config.maestro !== undefined })
   const templates = new Templates(now)
   const expressions = new Expressions(variablesOf(task), now)
   checkTask(task, taskFile, { expressions, templates })

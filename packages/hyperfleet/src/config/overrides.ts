@@ -22,6 +22,8 @@ const maestro = (path: string, name: string, type?: ValueType) =>
   setting(`clients.maestro.${path}`, `maestro-${name}`, `HYPERFLEET_MAESTRO_${upper(name)}`, type)
 const api = (path: string, flag: string, variable: string, type?: ValueType) =>
   setting(`clients.hyperfleet_api.${path}`, `hyperfleet-api-${flag}`, `HYPERFLEET_API_${variable}`, type)
+const kubernetes = (path: string, flag: string, type?: ValueType) =>
+  setting(`clients.kubernetes.${path}`, `kubernetes-${flag}`, `HYPERFLEET_KUBERNETES_${upper(flag)}`, type)
 const upper = (name: string) => name.replaceAll('-', '_').toUpperCase()
 
 /** Every setting that a flag and an environment variable can replace. */
@@ -55,6 +57,10 @@ const SETTINGS: readonly Setting[] = [
   api('max_delay', 'max-delay', 'MAX_DELAY'),
   api('auth.token_path', 'auth-token-path', 'AUTH_TOKEN_PATH'),
   api('auth.token_cache_ttl', 'auth-token-cache-ttl', 'AUTH_TOKEN_CACHE_TTL'),
+  kubernetes('api_version', 'api-version'),
+  kubernetes('kube_config_path', 'kube-config-path'),
+  kubernetes('qps', 'qps', 'number'),
+  kubernetes('burst', 'burst', 'number'),
   setting('clients.broker.subscription_id', 'broker-subscription-id', 'HYPERFLEET_BROKER_SUBSCRIPTION_ID'),
   setting('clients.broker.topic', 'broker-topic', 'HYPERFLEET_BROKER_TOPIC'),
 ]

@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { fieldDuplicate, fieldInvalid, fieldNotSupported, fieldRequired, isObject } from '@orrery/kinds/values'
 import { BACKOFFS } from './adapter-config.js'
+import { NAME, nameOf, optional, type ReadReference, readFile, whenOf } from './parse-parts.js'
+import { parseResource } from './parse-resource.js'
 import { Reader, throwErrors } from './reader.js'
 import {
   type ApiCall,
   type Capture,
-  type Discovery,
   type FieldCondition,
   type LogAction,
   OPERATORS,
@@ -15,20 +16,10 @@ import {
   type Payload,
   type PostAction,
   type Precondition,
-  type Resource,
   type TaskConfig,
 } from './task-config.js'
 
-/** Returns the content of a file that a task refers to. */
-export type ReadReference = (path: string) => string
-
-/** Names become variables of expressions. */
-const NAME = /^[a-zA-Z][a-zA-Z0-9_]*$/
-const RESOURCE_NAME = /^[a-z][a-zA-Z0-9_]*$/
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
-const optional = <K extends string, V>(key: K, value: V | undefined) =>
-  (value === undefined ? {} : { [key]: value }) as { readonly [key in K]?: V }
 
 /** Checks the shape of a task; `checkTask` checks its templates and expressions. */
 export function parseTask(
@@ -36,13 +27,14 @@ export function parseTask(
   file: string,
   read: ReadReference,
   parseYaml: (text: string) => unknown,
+  clients: { readonly hasMaestro: boolean },
 ): TaskConfig {
   const reader = new Reader(raw)
   const post = reader.object('post')
   const task: TaskConfig = {
     params: reader.list('params', parseParam),
     preconditions: reader.list('preconditions', parsePrecondition),
-    resources: reader.list('resources', (item) => parseResource(item, read)),
+    resources: reader.list('resources', (item) => parseResource(item, read, clients)),
     payloads: post?.list('payloads', (item) => parsePayload(item, read, parseYaml)) ?? [],
     postActions: post?.list('post_actions', parsePostAction) ?? [],
   }
@@ -62,14 +54,6 @@ function checkNames(reader: Reader, list: string, items: readonly { readonly nam
     if (name !== '' && seen.has(name)) reader.errors.push(fieldDuplicate(`${list}[name=${name}]`, name))
     seen.add(name)
   }
-}
-
-function nameOf(item: Reader, pattern: RegExp): string {
-  const name = item.requiredString('name')
-  if (name !== '' && !pattern.test(name)) {
-    item.errors.push(fieldInvalid(item.at('name'), name, `must match ${pattern.source}`))
-  }
-  return name
 }
 
 function parseParam(item: Reader): Param {
@@ -180,103 +164,6 @@ function parseCapture(item: Reader): Capture {
     ...optional('expression', expression),
     ...optional('default', item.value('default')),
   }
-}
-
-function parseDiscovery(item: Reader): Discovery | undefined {
-  const discovery = item.object('discovery')
-  if (discovery === undefined) return undefined
-  const selectors = discovery.object('by_selectors')
-  const labelSelector = selectors?.strings('label_selector')
-  selectors?.end()
-  const byName = discovery.string('by_name')
-  const namespace = discovery.string('namespace')
-  if ((byName === undefined) === (labelSelector === undefined || Object.keys(labelSelector).length === 0)) {
-    discovery.errors.push(
-      fieldInvalid(discovery.path, discovery.keys(), 'must have one of by_name, by_selectors.label_selector'),
-    )
-  }
-  discovery.end()
-  return {
-    ...optional('namespace', namespace),
-    ...optional('byName', byName),
-    ...optional('labelSelector', labelSelector),
-  }
-}
-
-function parseResource(item: Reader, read: ReadReference): Resource {
-  const lifecycle = item.object('lifecycle')
-  const [create, remove] = [lifecycle?.object('create'), lifecycle?.object('delete')]
-  remove?.choice('propagationPolicy', ['Background', 'Foreground', 'Orphan'])
-  item.boolean('recreate_on_change')
-  const discovery = parseDiscovery(item)
-  const deleteWhen = whenOf(remove)
-  if (deleteWhen !== undefined && discovery === undefined) {
-    item.errors.push(fieldRequired(item.at('discovery'), 'lifecycle.delete finds the object with it'))
-  }
-  const resource: Resource = {
-    name: nameOf(item, RESOURCE_NAME),
-    targetCluster: targetOf(item),
-    manifest: manifestOf(item, read),
-    nestedDiscoveries: item.list('nested_discoveries', (nested) => ({
-      name: nameOf(nested, NAME),
-      discovery: parseDiscovery(nested) ?? missingDiscovery(nested),
-    })),
-    ...optional('discovery', discovery),
-    ...optional('createWhen', whenOf(create)),
-    ...optional('deleteWhen', deleteWhen),
-  }
-  for (const one of [create, remove, lifecycle]) one?.end()
-  return resource
-}
-
-function missingDiscovery(item: Reader): Discovery {
-  item.errors.push(fieldRequired(item.at('discovery')))
-  return {}
-}
-
-function targetOf(item: Reader): string {
-  const transport = item.object('transport')
-  const client = transport?.choice('client', ['maestro', 'kubernetes']) ?? 'maestro'
-  const maestro = transport?.object('maestro')
-  const target = maestro?.string('target_cluster')
-  maestro?.end()
-  transport?.end()
-  if (client === 'kubernetes') {
-    item.errors.push(fieldNotSupported(`${item.path}.transport.client`, client, ['maestro']))
-  } else if (target === undefined || target === '') {
-    const detail = 'set it to the name of the consumer, such as "{{ .placementCluster }}"'
-    item.errors.push(fieldRequired(`${item.path}.transport.maestro.target_cluster`, detail))
-  }
-  return target ?? ''
-}
-
-function manifestOf(item: Reader, read: ReadReference): JsonObject | string {
-  const manifest = item.value('manifest')
-  if (typeof manifest === 'string') return manifest
-  if (!isObject(manifest)) {
-    item.errors.push(fieldRequired(item.at('manifest'), 'set it to a ManifestWork, a template of one, or ref'))
-    return ''
-  }
-  const ref = manifest.ref
-  return typeof ref === 'string' && Object.keys(manifest).length === 1
-    ? readFile(item, 'manifest.ref', ref, read)
-    : manifest
-}
-
-function readFile(item: Reader, key: string, path: string, read: ReadReference): string {
-  try {
-    return read(path)
-  } catch (error) {
-    item.errors.push(fieldInvalid(`${item.path}.${key}`, path, (error as Error).message))
-    return ''
-  }
-}
-
-function whenOf(item: Reader | undefined): string | undefined {
-  const when = item?.object('when')
-  const expression = when?.requiredString('expression')
-  when?.end()
-  return expression
 }
 
 function parsePayload(item: Reader, read: ReadReference, parseYaml: (text: string) => unknown): Payload {

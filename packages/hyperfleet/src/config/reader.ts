@@ -79,6 +79,13 @@ export class Reader {
     return undefined
   }
 
+  positive(key: string): number | undefined {
+    const value = this.value(key)
+    if (value === undefined || (typeof value === 'number' && value > 0 && Number.isFinite(value))) return value
+    this.errors.push(fieldInvalid(this.at(key), value, 'must be a number greater than 0'))
+    return undefined
+  }
+
   /** A duration such as `10s`, in milliseconds. */
   duration(key: string): number | undefined {
     const text = this.string(key)

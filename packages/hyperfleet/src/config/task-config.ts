@@ -79,12 +79,25 @@ export interface Discovery {
   readonly labelSelector?: Readonly<Record<string, string>>
 }
 
+export const PROPAGATION_POLICIES = ['Background', 'Foreground', 'Orphan'] as const
+export type PropagationPolicy = (typeof PROPAGATION_POLICIES)[number]
+
+/** Where a resource is applied. All texts are templates. */
+export type ResourceTransport =
+  /** As a ManifestWork for a consumer. */
+  | { readonly client: 'maestro'; readonly targetCluster: string }
+  /** As an object of this type, at the Kubernetes API. */
+  | { readonly client: 'kubernetes'; readonly apiVersion: string; readonly kind: string }
+
 export interface Resource {
   readonly name: string
-  /** A template of the name of the consumer. */
-  readonly targetCluster: string
+  readonly transport: ResourceTransport
   /** An object whose texts are templates, or a template of YAML. */
   readonly manifest: JsonObject | string
+  /** Delete the object and create it again if the generation changed. Works are always updated. */
+  readonly recreateOnChange: boolean
+  /** What becomes of the dependents of a deleted object. Works do not use it. */
+  readonly propagationPolicy: PropagationPolicy
   readonly discovery?: Discovery
   readonly nestedDiscoveries: readonly { readonly name: string; readonly discovery: Discovery }[]
   readonly createWhen?: string

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { CLUSTER, EVENT, startAdapter } from '../run/adapter.fixture.js'
+import { CLUSTER, EVENT, OBJECT_TASK, startAdapter } from '../run/adapter.fixture.js'
 import { dryRun } from './dry-run.js'
 import { formatTrace } from './trace.js'
 
-async function trace(t: TestContext, options: { responses?: unknown; discovered?: unknown } = {}) {
-  const { adapter, directory, api } = await startAdapter(t)
+async function trace(
+  t: TestContext,
+  options: { responses?: unknown; discovered?: unknown; task?: string; generation?: number } = {},
+) {
+  const { task, generation = 5 } = options
+  const { adapter, directory, api } = await startAdapter(t, task === undefined ? {} : { task })
   const file = (name: string, content: unknown) => {
     writeFileSync(join(directory, name), typeof content === 'string' ? content : JSON.stringify(content))
     return join(directory, name)
@@ -23,7 +27,7 @@ async function trace(t: TestContext, options: { responses?: unknown; discovered?
   }
   const found = await dryRun({
     adapter,
-    eventFile: file('event.json', { specversion: '1.0', ...EVENT }),
+    eventFile: file('event.json', { specversion: '1.0', ...EVENT, data: { ...EVENT.data, generation } }),
     responsesFile: file('responses.json', responses),
     ...(options.discovered === undefined ? {} : { discoveryFile: file('discovery.json', options.discovered) }),
   })
@@ -101,6 +105,49 @@ test('dryRun: updates a work of the discovery file and shows failures', async (t
     formatTrace(failed, false),
     /Post actions: failed\n {2}report: failed: PUT \S+ returned 400: Available is missing/,
   )
+})
+
+const settings = (generation: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    name: 'abc123',
+    namespace: 'clusters',
+    labels: { cluster: 'abc123' },
+    annotations: { 'hyperfleet.io/generation': generation },
+  },
+  data: { generation, kept: 'yes' },
+})
+
+test('dryRun: applies objects to the Kubernetes API', async (t) => {
+  const created = await trace(t, { task: OBJECT_TASK })
+  assert.deepEqual(
+    created.resources.map(({ kind, operation, reason }) => [kind, operation, reason]),
+    [['ConfigMap', 'create', 'the object did not exist']],
+  )
+  const text = formatTrace(created, false)
+  assert.match(text, /^ {2}settings \(clusters\/abc123\): create: the object did not exist$/m)
+  assert.match(
+    text,
+    /^Calls to Kubernetes: 4\n {2}list ConfigMap -> 0 found\n {2}get ConfigMap clusters\/abc123 -> not found\n {2}create ConfigMap clusters\/abc123 -> created\n/m,
+  )
+  assert.doesNotMatch(text, /Calls to Maestro/)
+
+  const updated = await trace(t, { task: OBJECT_TASK, discovered: { abc123: settings('4') } })
+  assert.equal(updated.resources[0]?.operation, 'update')
+  assert.deepEqual((updated.discoveredResources.settings as { data: unknown }).data, { generation: '5', kept: 'yes' })
+
+  const same = await trace(t, { task: OBJECT_TASK, discovered: { abc123: settings('5') } })
+  assert.equal(same.resources[0]?.operation, 'skip')
+
+  const other = { ...settings('8'), metadata: { ...settings('8').metadata, labels: {} } }
+  const discovered = { abc123: settings('8'), other }
+  const deleted = await trace(t, { task: OBJECT_TASK, discovered, generation: 9 })
+  assert.deepEqual(
+    deleted.transportOperations.map(({ operation, result }) => `${operation} ${result}`),
+    ['list 1 found', 'list 1 found', 'delete deleted', 'list 0 found'],
+  )
+  assert.deepEqual(deleted.discoveredResources, {})
 })
 
 test('dryRun: names what is wrong with its files', async (t) => {

@@ -4,7 +4,8 @@ import type { Adapter } from '../config/load.js'
 import { parseEvent } from '../run/event.js'
 import { execute } from '../run/execute.js'
 import { DryApi, parseResponses } from './dry-api.js'
-import { DryWorks, parseDiscovered } from './dry-works.js'
+import { DryObjects } from './dry-objects.js'
+import { DryWorks, parseDiscovered, type RecordedOperation } from './dry-works.js'
 import { type Trace, traceOf } from './trace.js'
 
 export interface DryRunOptions {
@@ -13,7 +14,7 @@ export interface DryRunOptions {
   readonly eventFile: string
   /** A file with responses of the HyperFleet API. Default: every request gets an empty object. */
   readonly responsesFile?: string
-  /** A file with works by name, as Maestro would return them. Default: there are none. */
+  /** A file with works and objects by name, as Maestro and the Kubernetes API would return them. Default: there are none. */
   readonly discoveryFile?: string
 }
 
@@ -23,13 +24,15 @@ export async function dryRun(options: DryRunOptions): Promise<Trace> {
   const read = (file: string) => readFileSync(file, 'utf8')
   const event = parseEvent(read(eventFile))
   const api = new DryApi(responsesFile === undefined ? [] : parseResponses(read(responsesFile), responsesFile))
-  const client = new DryWorks(discoveryFile === undefined ? {} : parseDiscovered(read(discoveryFile), discoveryFile))
+  const discovered = discoveryFile === undefined ? {} : parseDiscovered(read(discoveryFile), discoveryFile)
+  const operations: RecordedOperation[] = []
   const result = await execute(event, {
     adapter,
-    client,
+    client: new DryWorks(discovered, operations),
+    objects: new DryObjects(Object.values(discovered), operations),
     api,
     log: silentLogger,
     signal: new AbortController().signal,
   })
-  return traceOf(event, result, api.requests, client.operations)
+  return traceOf(event, result, api.requests, operations)
 }

@@ -1,19 +1,20 @@
 import type { ManifestWork } from '@orrery/api'
-import type { JsonObject } from '@orrery/kinds'
+import type { ApiObject, JsonObject } from '@orrery/kinds'
 import { mergePatch } from '@orrery/kinds/patch'
 import { cloneJson, isObject, notFound } from '@orrery/kinds/values'
 import { AdapterError } from '../adapter-error.js'
 import type { WorkClient, Works } from '../works/work-client.js'
 import { objectIn } from './json-file.js'
 
-/** A write of a dry run. */
+/** A call of a dry run. */
 export interface RecordedOperation {
   readonly operation: 'create' | 'patch' | 'delete' | 'get' | 'list'
-  readonly kind: 'ManifestWork'
+  readonly client: 'maestro' | 'kubernetes'
+  readonly kind: string
   readonly namespace: string
   readonly name: string
   readonly result: string
-  /** The work that was written. */
+  /** The object that was written. */
   readonly manifest?: unknown
 }
 
@@ -21,17 +22,22 @@ const WORKS = { group: 'work.open-cluster-management.io', resource: 'manifestwor
 
 /** Works of a dry run: those of a file, and those that the run writes. Nothing leaves the process. */
 export class DryWorks implements WorkClient {
-  readonly operations: RecordedOperation[] = []
+  readonly #operations: RecordedOperation[]
   readonly #works: Map<string, ManifestWork>
 
-  constructor(discovered: Readonly<Record<string, ManifestWork>>) {
-    this.#works = new Map(Object.entries(cloneJson(discovered)))
+  /** @param operations Calls are added to it. */
+  constructor(discovered: Readonly<Record<string, ApiObject>>, operations: RecordedOperation[]) {
+    const works = Object.entries(cloneJson(discovered)).filter(
+      ([, { kind = 'ManifestWork' }]) => kind === 'ManifestWork',
+    )
+    this.#works = new Map(works) as Map<string, ManifestWork>
+    this.#operations = operations
   }
 
   manifestWorks(consumer: string): Works {
     const record = (operation: RecordedOperation['operation'], name: string, result: string, manifest?: unknown) => {
-      const base = { operation, kind: 'ManifestWork', namespace: consumer, name, result } as const
-      this.operations.push(manifest === undefined ? base : { ...base, manifest })
+      const base = { operation, client: 'maestro', kind: 'ManifestWork', namespace: consumer, name, result } as const
+      this.#operations.push(manifest === undefined ? base : { ...base, manifest })
     }
     const existing = (name: string) => {
       const found = this.#works.get(name)
@@ -69,11 +75,11 @@ export class DryWorks implements WorkClient {
 }
 
 /** Reads `{name: object}`. */
-export function parseDiscovered(text: string, file: string): Record<string, ManifestWork> {
+export function parseDiscovered(text: string, file: string): Record<string, ApiObject> {
   const parsed = objectIn(text, file)
-  for (const [name, work] of Object.entries(parsed)) {
-    if (isObject(work) && isObject(work.metadata)) continue
+  for (const [name, object] of Object.entries(parsed)) {
+    if (isObject(object) && isObject(object.metadata)) continue
     throw new AdapterError('Configuration', `${file} is not valid: ${name}.metadata: Required value`)
   }
-  return parsed as unknown as Record<string, ManifestWork>
+  return parsed as unknown as Record<string, ApiObject>
 }

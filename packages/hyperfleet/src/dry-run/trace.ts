@@ -71,7 +71,7 @@ export function formatTrace(trace: Trace, verbose: boolean): string {
     'resources',
     trace.skipReason === undefined ? `${trace.resources.length} processed` : `skipped: ${trace.skipReason}`,
     trace.resources.map(({ name, namespace, resourceName, status, operation, reason, error }) => {
-      const what = resourceName === '' ? name : `${name} (${namespace}/${resourceName})`
+      const what = resourceName === '' ? name : `${name} (${pathOf(namespace, resourceName)})`
       return `${what}: ${status === 'failed' ? `failed: ${error}` : `${operation}: ${reason}`}`
     }),
   )
@@ -90,14 +90,25 @@ export function formatTrace(trace: Trace, verbose: boolean): string {
     if (verbose && requestBody !== undefined) lines.push(`    request: ${body(requestBody)}`)
     if (verbose && responseBody !== undefined) lines.push(`    response: ${body(responseBody)}`)
   }
-  lines.push('', `Calls to Maestro: ${trace.transportOperations.length}`)
-  for (const { operation, namespace, name, result, manifest } of trace.transportOperations) {
-    lines.push(`  ${operation} ${[namespace, name].filter((one) => one !== '').join('/')} -> ${result}`)
-    if (verbose && manifest !== undefined) lines.push(`    manifest: ${indented(manifest, 4)}`)
-  }
+  lines.push(...calls(trace, 'Maestro', verbose), ...calls(trace, 'Kubernetes', verbose))
   if (verbose) lines.push('', `Discovered: ${indented(trace.discoveredResources, 2)}`)
   lines.push('', `Result: ${trace.status}`)
   return `${lines.join('\n')}\n`
+}
+
+const pathOf = (namespace: string, name: string) => [namespace, name].filter((one) => one !== '').join('/')
+
+/** The calls to one server; nothing if there were none. */
+function calls({ transportOperations }: Trace, server: 'Maestro' | 'Kubernetes', verbose: boolean): string[] {
+  const operations = transportOperations.filter(({ client }) => client === server.toLowerCase())
+  if (operations.length === 0) return []
+  const lines = ['', `Calls to ${server}: ${operations.length}`]
+  for (const { operation, kind, namespace, name, result, manifest } of operations) {
+    const what = [server === 'Maestro' ? '' : kind, pathOf(namespace, name)].filter((one) => one !== '').join(' ')
+    lines.push(`  ${operation} ${what} -> ${result}`)
+    if (verbose && manifest !== undefined) lines.push(`    manifest: ${indented(manifest, 4)}`)
+  }
+  return lines
 }
 
 function preconditionNote({ preconditions }: Trace): string {

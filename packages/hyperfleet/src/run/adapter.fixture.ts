@@ -88,6 +88,33 @@ post:
       api_call: { method: PUT, url: "/clusters/{{ .clusterId }}/statuses", body: "{{ .status }}" }
 `
 
+/** An adapter that applies a ConfigMap to the Kubernetes API itself. */
+export const OBJECT_TASK = `
+params:
+  - { name: clusterId, source: event.id, required: true }
+  - { name: generation, source: event.generation, type: int, required: true }
+resources:
+  - name: settings
+    transport: { client: kubernetes }
+    discovery: { by_selectors: { label_selector: { cluster: "{{ .clusterId }}" } }, namespace: "*" }
+    lifecycle:
+      delete: { when: { expression: "generation == 9" } }
+    manifest:
+      apiVersion: v1
+      kind: ConfigMap
+      metadata:
+        name: "{{ .clusterId }}"
+        namespace: clusters
+        labels: { cluster: "{{ .clusterId }}" }
+        annotations: { hyperfleet.io/generation: "{{ .generation }}" }
+      data: { generation: "{{ .generation }}" }
+post:
+  post_actions:
+    - name: report
+      when: { expression: 'resources.?settings.data.generation.orValue("") != "1"' }
+      api_call: { method: PUT, url: "/clusters/{{ .clusterId }}/statuses", body: "{{ .generation }}" }
+`
+
 export const EVENT: AdapterEvent = parseEvent(
   JSON.stringify({
     specversion: '1.0',

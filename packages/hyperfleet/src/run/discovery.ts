@@ -1,7 +1,8 @@
 import type { ManifestWork } from '@orrery/api'
-import type { JsonObject } from '@orrery/kinds'
+import type { ApiObject, JsonObject } from '@orrery/kinds'
 import { isNotFound, isObject } from '@orrery/kinds/values'
 import type { Discovery, Resource } from '../config/task-config.js'
+import type { ObjectClient, ObjectType } from '../objects/object-client.js'
 import type { Templates } from '../template/template.js'
 import { GENERATION_ANNOTATION } from '../works/apply-work.js'
 import type { Works } from '../works/work-client.js'
@@ -46,9 +47,29 @@ export async function findWork(
   }
 }
 
-function newest(works: readonly ManifestWork[]): ManifestWork | undefined {
-  const generation = (work: ManifestWork) => Number(work.metadata.annotations?.[GENERATION_ANNOTATION] ?? 0)
-  return works.toSorted((a, b) => generation(b) - generation(a) || (a.metadata.name < b.metadata.name ? -1 : 1))[0]
+/** Finds the object of a resource: by name, or the newest generation with some labels. */
+export async function findObject(
+  { discovery }: Resource,
+  type: ObjectType,
+  objects: ObjectClient,
+  templates: Templates,
+  data: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<ApiObject | undefined> {
+  if (discovery === undefined) return undefined
+  const { namespace, name, labels } = rendered(discovery, templates, data)
+  if (name !== undefined && namespace !== '*') return objects.find(type, { name, namespace }, { signal })
+  const selection = {
+    labels,
+    ...(namespace === '' || namespace === '*' ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+  }
+  return newest(await objects.list(type, selection, { signal }))
+}
+
+function newest<T extends ApiObject>(objects: readonly T[]): T | undefined {
+  const generation = ({ metadata }: T) => Number(metadata.annotations?.[GENERATION_ANNOTATION] ?? 0)
+  return objects.toSorted((a, b) => generation(b) - generation(a) || (a.metadata.name < b.metadata.name ? -1 : 1))[0]
 }
 
 /** The objects of a work that nested discoveries find, each with its `statusFeedback` and `conditions`. */

@@ -1,6 +1,8 @@
 import type { Logger } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { ApiClient } from '../api/api-client.js'
 import type { Adapter } from '../config/load.js'
+import type { ObjectClient } from '../objects/object-client.js'
 import type { WorkClient } from '../works/work-client.js'
 import { ResourceGone } from './api-call.js'
 import type { AdapterEvent } from './event.js'
@@ -13,10 +15,15 @@ import { applyResources } from './resources.js'
 /** What an adapter works with. */
 export interface RunContext {
   readonly adapter: Adapter
-  readonly client: WorkClient
+  /** For resources that go to Maestro. */
+  readonly client?: WorkClient
+  /** For resources that go to the Kubernetes API. */
+  readonly objects?: ObjectClient
   readonly api: ApiClient
   readonly log: Logger
   readonly signal: AbortSignal
+  /** Default the system clock. */
+  readonly clock?: Clock
 }
 
 /** The resource of the event does not exist any more: there is nothing to report to. */

@@ -26,7 +26,7 @@ export interface ResourceResult {
   readonly namespace: string
   readonly resourceName: string
   readonly status: StepStatus
-  readonly operation: 'create' | 'update' | 'skip' | 'delete'
+  readonly operation: 'create' | 'update' | 'recreate' | 'skip' | 'delete'
   readonly reason: string
   readonly error?: string
   /** The object before it was deleted. */

@@ -1,8 +1,9 @@
 import type { NewManifestWork } from '@orrery/api'
-import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
 import { isObject, setOwn } from '@orrery/kinds/values'
 import { parse } from 'yaml'
 import { AdapterError } from '../adapter-error.js'
+import type { ObjectType } from '../objects/object-client.js'
 import type { Templates } from '../template/template.js'
 import { GENERATION_ANNOTATION } from '../works/apply-work.js'
 
@@ -15,9 +16,7 @@ export function renderWork(
   templates: Templates,
   data: Data,
 ): NewManifestWork {
-  const rendered: unknown =
-    typeof manifest === 'string' ? parse(templates.render(manifest, data)) : renderTexts(manifest, templates, data)
-  if (!isObject(rendered)) throw new AdapterError('Validation', 'the manifest does not contain an object')
+  const rendered = renderManifest(manifest, templates, data)
   if (rendered.kind !== 'ManifestWork') {
     const found = typeof rendered.kind === 'string' ? rendered.kind : 'no kind'
     throw new AdapterError('Validation', `manifest.kind is ${found}: Maestro takes a ManifestWork`)
@@ -26,6 +25,38 @@ export function renderWork(
   const work = { ...rendered, metadata: { ...metadata, namespace: consumer } }
   checkGenerations(work)
   return work as unknown as NewManifestWork
+}
+
+/** The object of a manifest for a Kubernetes API. Throws if it is of another type, or has no name or generation. */
+export function renderObject(
+  manifest: JsonObject | string,
+  { apiVersion, kind }: ObjectType,
+  templates: Templates,
+  data: Data,
+): KubeObject {
+  const rendered = renderManifest(manifest, templates, data)
+  for (const [key, expected] of Object.entries({ apiVersion, kind })) {
+    // Discovery would look for another object than the one that is applied.
+    if (rendered[key] === expected) continue
+    const found = JSON.stringify(rendered[key] ?? null)
+    throw new AdapterError(
+      'Validation',
+      `manifest.${key} is ${found}, and discovery looks for ${expected}: write one ${key}`,
+    )
+  }
+  const metadata = isObject(rendered.metadata) ? rendered.metadata : {}
+  if (typeof metadata.name !== 'string' || metadata.name === '') {
+    throw new AdapterError('Validation', 'manifest.metadata.name: Required value')
+  }
+  checkGeneration(rendered, 'manifest.metadata')
+  return rendered as unknown as KubeObject
+}
+
+function renderManifest(manifest: JsonObject | string, templates: Templates, data: Data): JsonObject {
+  const rendered: unknown =
+    typeof manifest === 'string' ? parse(templates.render(manifest, data)) : renderTexts(manifest, templates, data)
+  if (!isObject(rendered)) throw new AdapterError('Validation', 'the manifest does not contain an object')
+  return rendered as JsonObject
 }
 
 /** Renders the keys and texts of a value as templates. */

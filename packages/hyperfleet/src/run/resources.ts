@@ -1,19 +1,11 @@
 import type { ManifestWork } from '@orrery/api'
-import { isNotFound } from '@orrery/kinds/values'
+import type { ApiObject } from '@orrery/kinds'
+import { isBeingDeleted } from '@orrery/kube/write'
 import type { Resource } from '../config/task-config.js'
-import { type AppliedWork, applyWork } from '../works/apply-work.js'
-import type { Works } from '../works/work-client.js'
-import { findNested, findWork } from './discovery.js'
+import { findNested } from './discovery.js'
 import type { RunContext } from './execute.js'
 import type { Execution, ResourceResult, StepError } from './execution.js'
-import { renderWork } from './manifest.js'
-
-const OPERATIONS = { created: 'create', updated: 'update', unchanged: 'skip' } as const
-const REASONS: Readonly<Record<AppliedWork['operation'], string>> = {
-  created: 'the work did not exist',
-  updated: 'the generation changed',
-  unchanged: 'the generation is the same',
-}
+import { type Target, targetOf } from './target.js'
 
 /** Applies or deletes resources in order. An apply that fails is the last; deletes continue. */
 export async function applyResources(execution: Execution, context: RunContext): Promise<ResourceResult[]> {
@@ -23,7 +15,7 @@ export async function applyResources(execution: Execution, context: RunContext):
   if (resources.some(({ createWhen, deleteWhen }) => createWhen !== undefined || deleteWhen !== undefined)) {
     for (const resource of resources) {
       try {
-        await discover(resource, execution, context)
+        await discover(resource, targetOf(resource, execution, context), execution, context)
       } catch (error) {
         fail(execution, resource, error)
         return results
@@ -55,9 +47,9 @@ function fail(execution: Execution, { name }: Resource, error: unknown): StepErr
   return failure
 }
 
-const unknownResult = ({ name }: Resource, operation: ResourceResult['operation']): ResourceResult => ({
+const unknownResult = ({ name, transport }: Resource, operation: ResourceResult['operation']): ResourceResult => ({
   name,
-  kind: 'ManifestWork',
+  kind: transport.client === 'maestro' ? 'ManifestWork' : transport.kind,
   namespace: '',
   resourceName: '',
   status: 'success',
@@ -65,10 +57,17 @@ const unknownResult = ({ name }: Resource, operation: ResourceResult['operation'
   reason: '',
 })
 
-const resultOf = (resource: Resource, work: ManifestWork, operation: ResourceResult['operation'], reason: string) => ({
+const resultOf = (
+  resource: Resource,
+  { kind, metadata }: ApiObject,
+  operation: ResourceResult['operation'],
+  reason: string,
+): ResourceResult => ({
   ...unknownResult(resource, operation),
-  namespace: work.metadata.namespace,
-  resourceName: work.metadata.name,
+  // Maestro may leave it out.
+  ...(resource.transport.client === 'kubernetes' ? { kind } : {}),
+  namespace: metadata.namespace ?? '',
+  resourceName: metadata.name,
   reason,
 })
 
@@ -85,24 +84,20 @@ function decides(
   return result.matched
 }
 
-function consumerOf(resource: Resource, execution: Execution, { adapter }: RunContext): string {
-  return adapter.templates.render(resource.targetCluster, execution.params)
-}
-
 /** Looks for a resource and makes it and its nested objects available to expressions. */
 async function discover(
   resource: Resource,
+  target: Target,
   execution: Execution,
-  context: RunContext,
-): Promise<ManifestWork | undefined> {
+  { adapter: { templates } }: RunContext,
+): Promise<ApiObject | undefined> {
   if (resource.discovery === undefined) return undefined
-  const { templates } = context.adapter
-  const works = context.client.manifestWorks(consumerOf(resource, execution, context))
-  const work = await findWork(resource, works, templates, execution.params, context.signal)
+  const object = await target.find()
   for (const { name } of [resource, ...resource.nestedDiscoveries]) delete execution.resources[name]
-  if (work === undefined) return undefined
-  Object.assign(execution.resources, { [resource.name]: work }, findNested(resource, work, templates, execution.params))
-  return work
+  if (object === undefined) return undefined
+  const nested = findNested(resource, object as ManifestWork, templates, execution.params)
+  Object.assign(execution.resources, { [resource.name]: object }, nested)
+  return object
 }
 
 async function apply(resource: Resource, execution: Execution, context: RunContext): Promise<ResourceResult> {
@@ -114,27 +109,27 @@ async function apply(resource: Resource, execution: Execution, context: RunConte
       return { ...unknownResult(resource, 'skip'), status: 'skipped', reason }
     }
   }
-  const consumer = consumerOf(resource, execution, context)
-  const work = renderWork(resource.manifest, consumer, context.adapter.templates, execution.params)
-  const applied = await applyWork(work, context)
-  await discover(resource, execution, context)
-  return resultOf(resource, applied.work, OPERATIONS[applied.operation], REASONS[applied.operation])
+  const target = targetOf(resource, execution, context)
+  const { object, operation, reason } = await target.apply()
+  await discover(resource, target, execution, context)
+  return resultOf(resource, object, operation, reason)
 }
 
 async function remove(resource: Resource, execution: Execution, context: RunContext): Promise<ResourceResult> {
-  const work = await discover(resource, execution, context)
-  if (work === undefined) return { ...unknownResult(resource, 'delete'), reason: 'the work does not exist' }
-  const works = context.client.manifestWorks(work.metadata.namespace)
-  if (work.metadata.deletionTimestamp === undefined) await deleted(works, work.metadata.name, context.signal)
-  // Gone, or waiting for the agent: expressions see which.
-  await discover(resource, execution, context)
-  return { ...resultOf(resource, work, 'delete', 'lifecycle.delete.when is true'), discoveredState: work }
+  const target = targetOf(resource, execution, context)
+  const object = await discover(resource, target, execution, context)
+  if (object === undefined) {
+    return { ...unknownResult(resource, 'delete'), reason: `the ${target.noun} does not exist` }
+  }
+  if (!isBeingDeleted(object)) await target.delete(object)
+  // Gone, or waiting for the agent or for finalizers: expressions see which.
+  await discover(resource, target, execution, context)
+  const result = resultOf(resource, object, 'delete', 'lifecycle.delete.when is true')
+  return { ...result, discoveredState: withoutSecrets(object) }
 }
 
-async function deleted(works: Works, name: string, signal: AbortSignal): Promise<void> {
-  try {
-    await works.delete(name, { signal })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
+/** Results are printed and logged. */
+function withoutSecrets(object: ApiObject): unknown {
+  const { data: _, stringData: __, ...shown } = object as ApiObject & { data?: unknown; stringData?: unknown }
+  return object.kind === 'Secret' ? shown : object
 }

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { maestroOptions } from './connect.js'
+import type { AdapterConfig } from '../config/adapter-config.js'
+import { connectKubernetes, maestroOptions } from './connect.js'
 
 const MAESTRO = {
   grpcServerAddress: 'maestro:8090',
@@ -36,4 +37,18 @@ test('maestroOptions: passes files, which are read again, and joins two authorit
   assert.deepEqual(mutual.certificates, { certificate: { file: '/c' }, key: { file: '/k' } })
   assert.equal(mutual.tokenFile, '/t')
   assert.deepEqual(maestroOptions({ ...MAESTRO, caFile: grpc, httpCaFile: rest }).ca, { text: 'GRPC\nREST' })
+})
+
+test('connectKubernetes: outside pods, asks for a kubeconfig, and names the field of one that it cannot read', async () => {
+  const config = (kubeConfigPath?: string) =>
+    ({ adapter: { name: 'a' }, kubernetes: { kubeConfigPath, qps: 1, burst: 1 } }) as AdapterConfig
+  await assert.rejects(connectKubernetes(config(), {}), {
+    message:
+      'clients.kubernetes.kube_config_path: Required value: set it to a kubeconfig, or run the adapter in a pod with a service account',
+    code: 'hyperfleet-adapter-17',
+  })
+  await assert.rejects(connectKubernetes(config('/missing'), {}), {
+    message: /^clients\.kubernetes\.kube_config_path: .*\/missing/,
+    code: 'hyperfleet-adapter-13',
+  })
 })

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
-import type { Logger } from '@orrery/kube'
+import { clientFrom, type KubeClient, type Logger } from '@orrery/kube'
+import { inClusterConfig } from '@orrery/kube/kubeconfig'
 import { type MaestroClientOptions, type MaestroWorkClient, maestroWorkClient } from '@orrery/maestro'
+import { AdapterError } from '../adapter-error.js'
 import { type ApiClient, apiClient } from '../api/api-client.js'
 import type { AdapterConfig, MaestroConfig } from '../config/adapter-config.js'
+import type { Adapter } from '../config/load.js'
+import { kubeObjects } from '../objects/object-client.js'
+import type { RunContext } from '../run/execute.js'
 
 /** The client of the HyperFleet API that a configuration describes. */
 export function connectApi({ api }: AdapterConfig): ApiClient {
@@ -23,7 +28,45 @@ export function connectApi({ api }: AdapterConfig): ApiClient {
 
 /** The client of Maestro that a configuration describes. */
 export function connectMaestro({ maestro }: AdapterConfig, log: Logger): MaestroWorkClient {
+  if (maestro === undefined) throw new AdapterError('Configuration', 'clients.maestro: Required value')
   return maestroWorkClient({ ...maestroOptions(maestro), log })
+}
+
+/** The client of the Kubernetes API that a configuration describes. Outside pods it needs a kubeconfig. */
+export async function connectKubernetes(
+  { adapter, kubernetes: { kubeConfigPath, qps, burst } }: AdapterConfig,
+  environment: Adapter['environment'],
+): Promise<KubeClient> {
+  const source = kubeConfigPath ?? (await inClusterConfig({ environment }))
+  if (source === undefined) {
+    const detail = 'set it to a kubeconfig, or run the adapter in a pod with a service account'
+    throw new AdapterError('Configuration', `clients.kubernetes.kube_config_path: Required value: ${detail}`)
+  }
+  try {
+    return await clientFrom(source, { fieldManager: adapter.name, rateLimit: { qps, burst } })
+  } catch (error) {
+    const message = `clients.kubernetes.kube_config_path: ${(error as Error).message}`
+    throw new AdapterError('Kubernetes', message, { cause: error })
+  }
+}
+
+/** The clients that the resources of a task need. */
+export interface Connection extends Pick<RunContext, 'client' | 'objects'> {
+  close(): Promise<void>
+}
+
+export async function connectTransports({ config, task, environment }: Adapter, log: Logger): Promise<Connection> {
+  const isUsed = task.resources.some(({ transport }) => transport.client === 'kubernetes')
+  const kube = isUsed ? await connectKubernetes(config, environment) : undefined
+  const maestro = config.maestro === undefined ? undefined : connectMaestro(config, log)
+  return {
+    ...(kube === undefined ? {} : { objects: kubeObjects(kube) }),
+    ...(maestro === undefined ? {} : { client: maestro }),
+    async close() {
+      kube?.close()
+      await maestro?.close()
+    },
+  }
 }
 
 export function maestroOptions(maestro: MaestroConfig): MaestroClientOptions {
