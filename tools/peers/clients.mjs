@@ -85,7 +85,9 @@ function buildRust() {
 }
 
 mkdirSync(join(PEERS, 'bin'), { recursive: true })
-for (const name of readdirSync(join(SOURCES, 'go'))) buildGo(name)
+// The modules of the others are made by the preparation of the interop tests.
+const modules = readdirSync(join(SOURCES, 'go')).filter((name) => existsSync(join(SOURCES, 'go', name, 'go.mod')))
+for (const name of modules) buildGo(name)
 copyDefinitions()
 installPython()
 prepareWith('java-fabric8', ['java', 'javac', 'mvn'], buildJava)
