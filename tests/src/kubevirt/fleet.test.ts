@@ -12,7 +12,8 @@ import { refOf, vmDraft } from './vm-cluster.js'
 
 test('up --kubevirt: clusters run virtual machines, also after a restart without the option', async (t) => {
   const root = await fleetDirectory(t)
-  assert.equal((await orrery('up', '--clusters', '1', '--kubevirt', '--data', root, '--detach')).code, 0)
+  const started = await orrery('up', '--clusters', '1', '--kubevirt', '--data', root, '--detach')
+  assert.equal(started.code, 0, started.errors)
   const path = filesOf(root).kubeconfig
   const connect = async (context: string) => {
     const client = await clientFrom(kubeconfigSource({ path, context }))
