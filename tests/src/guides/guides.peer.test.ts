@@ -140,6 +140,8 @@ guide('docs/adapters.md', async (guide, terminal) => {
   await guide.start(/taking events at/, ['8080', port], ['9090', metrics])
   await guide.in(another).run(/"status":/, ['8080', port])
   await terminal.interrupt()
+  // Another test runs it: `tests/src/hyperfleet/kubernetes.test.ts`.
+  assert.match(guide.manifest(), /client: kubernetes/)
 })
 
 guide('docs/kubevirt.md', async (guide) => {

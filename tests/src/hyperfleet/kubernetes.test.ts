@@ -1,7 +1,7 @@
 // Runs in a process of its own: it starts an API server.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { type TestContext, test } from 'node:test'
 import { kubeObjects, runAdapter } from '@orrery/hyperfleet'
 import { ClusterRole, ConfigMap, Namespace } from '@orrery/kinds'
 import { clientFrom } from '@orrery/kube'
+import { eventually } from '@orrery/kube/testing'
 import { afterwards, startServer, temporaryDirectory } from '../support/server.js'
 
 const TASK = `
@@ -86,7 +87,8 @@ async function startApi(t: TestContext) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cluster, reports }
 }
 
-test('adapter: creates, updates, recreates and deletes objects of a Kubernetes API, without Maestro', async (t) => {
+/** An adapter for tasks on a new Kubernetes API, with a namespace for its objects. */
+async function startWorld(t: TestContext, task: string) {
   const { kubeconfig } = await startServer(t)
   const client = await clientFrom(kubeconfig)
   afterwards(t, () => client.close())
@@ -102,7 +104,7 @@ test('adapter: creates, updates, recreates and deletes objects of a Kubernetes A
       'config.yaml',
       `{ adapter: { name: settings }, clients: { hyperfleet_api: { base_url: "${url}" } } }`,
     ),
-    HYPERFLEET_TASK_CONFIG: await file('task.yaml', TASK),
+    HYPERFLEET_TASK_CONFIG: await file('task.yaml', task),
     HYPERFLEET_KUBERNETES_KUBE_CONFIG_PATH: kubeconfig,
   }
   /** Handles an event and returns what was done with each resource. */
@@ -124,6 +126,11 @@ test('adapter: creates, updates, recreates and deletes objects of a Kubernetes A
     const { resources } = JSON.parse(out) as { resources: { name: string; operation: string; reason: string }[] }
     return resources.map(({ name, operation }) => `${name} ${operation}`)
   }
+  return { client, cluster, reports, run }
+}
+
+test('adapter: creates, updates, recreates and deletes objects of a Kubernetes API, without Maestro', async (t) => {
+  const { client, cluster, reports, run } = await startWorld(t, TASK)
   const settings = { name: 'abc123', namespace: 'clusters' }
   const fixed = { name: 'fixed', namespace: 'clusters' }
 
@@ -150,6 +157,22 @@ test('adapter: creates, updates, recreates and deletes objects of a Kubernetes A
   assert.deepEqual(await run(3), ['settings delete', 'fixed delete', 'role delete'])
   assert.deepEqual(reports.at(-1), { found: [], settings: 'none' })
   assert.equal(await client.find(ClusterRole, { name: 'cluster-abc123' }), undefined)
+})
+
+test('docs/adapters.md: the resource without Maestro is created and deleted', async (t) => {
+  const page = await readFile(new URL('../../../docs/adapters.md', import.meta.url), 'utf8')
+  const [, resources = ''] = /^```yaml\n(resources:\n.*?)^```$/ms.exec(page) ?? []
+  const params = TASK.slice(0, TASK.indexOf('resources:'))
+  const { client, cluster, run } = await startWorld(
+    t,
+    `${params}  - { name: region, default: eu-west-1 }\n${resources}`,
+  )
+  assert.deepEqual(await run(1), ['settings create'])
+  const settings = { name: 'abc123', namespace: 'clusters' }
+  assert.deepEqual((await client.get(ConfigMap, settings)).data, { region: 'eu-west-1' })
+  cluster.deleted_time = '2030-01-01T00:00:00Z'
+  assert.deepEqual(await run(2), ['settings delete'])
+  await eventually('it is deleted', async () => (await client.find(ConfigMap, settings)) === undefined)
 })
 
 test('kubeObjects: names a missing namespace and an unknown kind, and deletes only the object that it was given', async (t) => {
