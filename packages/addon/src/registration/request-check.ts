@@ -48,8 +48,8 @@ export function requestProblem(request: CertificateSigningRequest, expected: Exp
 }
 
 /**
- * The colons matter: the agent of `cluster10` is none of `cluster1`, and the agents of add-ons, whose names go on with
- * `cluster:NAME:addon:`, are none of a cluster with the name `cluster`.
+ * The colons matter: the agent of `cluster10` is not an agent of `cluster1`. The names of agents of add-ons continue with
+ * `cluster:NAME:addon:`; they are not agents of a cluster with the name `cluster`.
  */
 function isByAgentOf(clusterName: string, { metadata, spec }: CertificateSigningRequest): boolean {
   const user = (spec.username === GRPC_SERVER ? metadata.annotations?.[CSR_USER_ANNOTATION] : spec.username) ?? ''

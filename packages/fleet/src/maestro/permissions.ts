@@ -6,7 +6,7 @@ export const ADAPTER_ACCOUNT = { namespace: 'maestro', name: 'maestro-adapter-sa
 
 const ADAPTER_ROLE = 'orrery:maestro-adapter'
 
-/** Ensures the service account of adapters, with permission to publish as any source and to read over REST. */
+/** Ensures the service account of adapters and its permissions: publish as any source, and read over REST. */
 export async function ensureAdapterAccount(client: KubeClient): Promise<void> {
   await ensure(client, Namespace, { metadata: { name: ADAPTER_ACCOUNT.namespace } }, undefined)
   await ensure(client, ServiceAccount, { metadata: ADAPTER_ACCOUNT }, undefined)

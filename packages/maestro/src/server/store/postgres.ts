@@ -17,7 +17,7 @@ export function openPostgres(url: string, options: Pick<DatabaseOptions, 'maxCon
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
-    // Otherwise the server goes on with what nobody waits for, and the connection cannot be used.
+    // Without it, PostgreSQL continues a query after its client has timed out, and the connection stays busy.
     statement_timeout: QUERY_TIMEOUT_MS,
     application_name: 'orrery-maestro',
   }
