@@ -63,6 +63,8 @@ export interface ReconcilerOptions {
   readonly first: () => Iterable<string>
   readonly reconcile: Reconcile
   readonly concurrency?: number
+  /** Keys of different flows take turns. Defaults to the namespace of a key `namespace/name`. */
+  readonly flowOf?: (key: string) => string
   /** Further subscriptions that add keys. Returns a function that stops them. */
   readonly follow?: (add: (key: string) => void) => () => void
 }
@@ -70,9 +72,15 @@ export interface ReconcilerOptions {
 /** Returns a controller that reconciles keys, woken by changes of the store. */
 export function reconciler(context: ControllerContext, options: ReconcilerOptions): Controller {
   const { clock, feed } = context
-  const { name, wakes, wakesOnEvery, reconcile, concurrency } = options
+  const { name, wakes, wakesOnEvery, reconcile, concurrency, flowOf } = options
   const log = context.log.child(name)
-  const worker = new Worker({ clock, log, reconcile, ...(concurrency !== undefined && { concurrency }) })
+  const worker = new Worker({
+    clock,
+    log,
+    reconcile,
+    ...(concurrency !== undefined && { concurrency }),
+    ...(flowOf !== undefined && { flowOf }),
+  })
   const stops: (() => void)[] = []
   let ready = Promise.resolve()
   const wake = (keysOf: KeysOf) => (change: Change) => {

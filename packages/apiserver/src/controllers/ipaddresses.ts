@@ -32,6 +32,7 @@ export function serviceIpAddresses(context: ControllerContext): Controller {
   }
   return reconciler(context, {
     name: 'service-ip-addresses',
+    flowOf: (ip) => refOf(holders.get(ip) ?? ip).namespace ?? '',
     wakes: {
       services({ type, entry, previous }) {
         const before = previous === undefined ? [] : addressesOf(previous.object())

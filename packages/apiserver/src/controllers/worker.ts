@@ -11,6 +11,8 @@ export interface WorkerOptions {
   readonly reconcile: Reconcile
   /** The maximum number of keys in flight. Defaults to 16. */
   readonly concurrency?: number
+  /** Keys of different flows take turns. Defaults to the namespace of a key `namespace/name`. */
+  readonly flowOf?: (key: string) => string
 }
 
 /** Failures of the server's own state end with the problem of its disk, so the back-off is short. */
@@ -24,7 +26,6 @@ const nextLoop = setImmediate
 /** Reconciles the keys of a work queue. Work begins after the notification of the store that added them. */
 export class Worker {
   readonly #options: WorkerOptions
-  readonly #concurrency: number
   readonly #queue: WorkQueue
   readonly #firsts = new Set<string>()
   #onFirstsDone: (() => void) | undefined
@@ -35,8 +36,8 @@ export class Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options
-    this.#concurrency = options.concurrency ?? 16
-    this.#queue = new WorkQueue({ clock: options.clock, backoff: BACKOFF, onReady: () => this.#schedule() })
+    const { clock, concurrency = 16, flowOf } = options
+    this.#queue = new WorkQueue({ clock, concurrency, flowOf, backoff: BACKOFF, onReady: () => this.#schedule() })
   }
 
   add(key: string): void {
@@ -74,10 +75,12 @@ export class Worker {
 
   #fill(): void {
     const { clock } = this.#options
-    while (this.#queue.running < this.#concurrency && this.#queue.ready > 0) {
+    while (this.#queue.mayTake) {
       this.#sliceEnd ??= this.#beginSlice()
       if (clock.elapsed() > this.#sliceEnd) return
-      void this.#run(this.#queue.take() as Work)
+      const work = this.#queue.take()
+      if (work === undefined) return
+      void this.#run(work)
     }
   }
 

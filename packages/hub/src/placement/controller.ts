@@ -32,8 +32,6 @@ export function placementScheduling(context: HubContext): ControllerSpec {
     name: 'placement-scheduling',
     concurrency: CONCURRENCY,
     resyncMilliseconds: RESYNC_MILLISECONDS,
-    // Placements of other namespaces do not wait for a namespace with many.
-    flowOf: ({ namespace = '' }) => namespace,
     wakes: scheduleWakes(inputs, settling),
     async reconcile(ref, { signal }) {
       const key = keyOf(ref)

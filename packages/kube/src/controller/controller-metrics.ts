@@ -1,6 +1,6 @@
 import { MetricRegistry } from '../metrics/registry.js'
 import type { Counter, Histogram } from '../metrics/series.js'
-import type { Urgency } from './workqueue.js'
+import type { Urgency } from './ready-list.js'
 
 /** In seconds, as in controller-runtime. */
 const RECONCILE_BUCKETS = [

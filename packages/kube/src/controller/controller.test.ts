@@ -42,7 +42,7 @@ test('Controller: a reconcile sees all changes that arrived together', async (t)
 test('Controller: reconciles several objects at the same time, but never one twice', async (t) => {
   const ends: (() => void)[] = []
   const { things, seen, start } = startTestController(t, {
-    concurrency: 2,
+    concurrency: 3,
     reconcile: () => new Promise<void>((resolve) => ends.push(resolve)),
   })
   await start()
@@ -58,6 +58,22 @@ test('Controller: reconciles several objects at the same time, but never one twi
   await turns()
   assert.deepEqual(seen, ['ns/a', 'ns/b', 'ns/c', 'ns/a'])
   for (const end of ends) end()
+})
+
+test('Controller: slow reconciles of one namespace leave a worker for the others', async (t) => {
+  const { things, seen, start } = startTestController(t, {
+    concurrency: 4,
+    reconcile: async ({ namespace }) => {
+      if (namespace === 'slow') await new Promise<void>(() => undefined)
+    },
+    stopMilliseconds: 0,
+  })
+  await start()
+  for (let index = 0; index < 10; index++) things.write({ metadata: { namespace: 'slow', name: String(index) } })
+  await turns()
+  for (const namespace of ['other', 'third']) things.write({ metadata: { namespace, name: 'a' } })
+  await turns()
+  assert.deepEqual(seen, ['slow/0', 'slow/1', 'slow/2', 'other/a', 'third/a'])
 })
 
 test('Controller: requeues at a time, or after a delay', async (t) => {
@@ -160,7 +176,7 @@ test('Controller: a stop takes nothing more, aborts reconciles in progress and w
 test('Controller: each run has its own signal, aborted even if it is read late', async (t) => {
   const contexts: ReconcileContext[] = []
   const { things, start, group, clock } = startTestController(t, {
-    concurrency: 2,
+    concurrency: 3,
     reconcile: (_, context) => {
       contexts.push(context)
       return new Promise<void>(() => undefined)

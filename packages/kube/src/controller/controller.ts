@@ -68,6 +68,7 @@ export class Controller {
     this.#queue = new WorkQueue({
       clock,
       backoff: spec.backoff,
+      concurrency: this.#concurrency,
       flowOf: flowOf && ((key) => flowOf(refOf(key))),
       onReady: () => this.#askForTurn(),
       onAdd: () => adds.add(),
@@ -173,12 +174,14 @@ export class Controller {
 
   /** Starts reconciles up to the concurrency. */
   #fill(): void {
-    while (this.#runs.size < this.#concurrency && this.#queue.ready > 0) {
+    while (this.#queue.mayTake) {
       if (this.#environment.clock.elapsed() > this.#sliceEnd) {
         this.#askForTurn()
         return
       }
-      void this.#run(this.#queue.take() as Work)
+      const work = this.#queue.take()
+      if (work === undefined) return
+      void this.#run(work)
     }
   }
 

@@ -1,8 +1,8 @@
 import type { ApiObject, ObjectRef } from '@orrery/kinds'
 import type { Change, Informer } from '../informer/types.js'
 import type { Predicate } from './predicates.js'
+import type { Urgency } from './ready-list.js'
 import type { Enqueue, Wake } from './types.js'
-import type { Urgency } from './workqueue.js'
 
 /** The objects to reconcile because of an object. */
 export type Mapping<T> = (object: T) => ObjectRef | Iterable<ObjectRef> | undefined

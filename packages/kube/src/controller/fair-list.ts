@@ -5,13 +5,20 @@ export interface Flowing<T> extends Linked<T> {
   readonly flow: string
 }
 
+/** The members of one flow, and its place among the others. */
+interface Lane<T extends Linked<T>> extends Linked<Lane<T>> {
+  readonly flow: string
+  readonly members: LinkedList<T>
+}
+
 /**
  * Members of several flows. Within a flow, first in is first out; the flows take turns, so that a flow with many members does not
- * delay the others. Every operation takes constant time, and an empty flow uses no memory.
+ * delay the others. The time of an operation does not depend on the number of members and flows, and an empty flow uses no memory.
  */
 export class FairList<T extends Flowing<T>> {
-  /** In the order of their turns. */
-  readonly #flows = new Map<string, LinkedList<T>>()
+  readonly #lanes = new Map<string, Lane<T>>()
+  /** In the order of their turns. Not the order of the map: finding its first key takes longer, the more keys were deleted. */
+  readonly #turns = new LinkedList<Lane<T>>()
   #size = 0
 
   get size(): number {
@@ -19,37 +26,46 @@ export class FairList<T extends Flowing<T>> {
   }
 
   get first(): T | undefined {
-    for (const flow of this.#flows.values()) return flow.first
-    return undefined
+    return this.#turns.first?.members.first
   }
 
   append(member: T): void {
-    let flow = this.#flows.get(member.flow)
-    if (flow === undefined) {
-      flow = new LinkedList()
-      this.#flows.set(member.flow, flow)
+    const { flow } = member
+    let lane = this.#lanes.get(flow)
+    if (lane === undefined) {
+      lane = { flow, members: new LinkedList(), previous: undefined, next: undefined }
+      this.#lanes.set(flow, lane)
+      this.#turns.append(lane)
     }
-    flow.append(member)
+    lane.members.append(member)
     this.#size++
   }
 
   remove(member: T): void {
-    const flow = this.#flows.get(member.flow) as LinkedList<T>
-    flow.remove(member)
+    const lane = this.#lanes.get(member.flow) as Lane<T>
+    lane.members.remove(member)
     this.#size--
-    if (flow.size === 0) this.#flows.delete(member.flow)
+    if (lane.members.size === 0) this.#end(lane)
   }
 
-  /** Removes the first member and ends the turn of its flow. */
-  take(): T | undefined {
-    const { first } = this
-    if (first === undefined) return undefined
-    const flow = this.#flows.get(first.flow) as LinkedList<T>
-    this.remove(first)
-    if (flow.size > 0 && this.#flows.size > 1) {
-      this.#flows.delete(first.flow)
-      this.#flows.set(first.flow, flow)
+  /** Removes the first member of the first admitted flow, and ends the turn of the flow. The flows before it keep their places. */
+  take(admits: (flow: string) => boolean): T | undefined {
+    let lane = this.#turns.first
+    while (lane !== undefined && !admits(lane.flow)) lane = lane.next
+    const member = lane?.members.first
+    if (lane === undefined || member === undefined) return undefined
+    lane.members.remove(member)
+    this.#size--
+    if (lane.members.size === 0) this.#end(lane)
+    else if (this.#turns.size > 1) {
+      this.#turns.remove(lane)
+      this.#turns.append(lane)
     }
-    return first
+    return member
+  }
+
+  #end(lane: Lane<T>): void {
+    this.#lanes.delete(lane.flow)
+    this.#turns.remove(lane)
   }
 }

@@ -15,6 +15,7 @@ export {
   labelsChanged,
   type Predicate,
 } from './predicates.js'
+export type { Urgency } from './ready-list.js'
 export { requeueAfter, requeueAt, soonest } from './requeue.js'
 export type { ControllerSpec, Enqueue, ReconcileContext, Requeue, Wake } from './types.js'
-export { type Urgency, type Work, WorkQueue, type WorkQueueOptions } from './workqueue.js'
+export { type Work, WorkQueue, type WorkQueueOptions } from './workqueue.js'

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js'
 import type { Informer } from '../informer/types.js'
 import type { Logger } from '../log.js'
 import type { Backoff } from './backoff.js'
-import type { Urgency } from './workqueue.js'
+import type { Urgency } from './ready-list.js'
 
 /** When to reconcile again without a change. */
 export type Requeue = { readonly at: Date } | { readonly afterMilliseconds: number }
@@ -45,11 +45,14 @@ export interface ControllerSpec {
   /** Brings one object to its desired state. A failure is logged and retried with backoff. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a body that falls off its end is the usual one.
   reconcile(ref: ObjectRef, context: ReconcileContext): Promise<Requeue | undefined | void>
-  /** The number of concurrent reconciles, never two for one object. Default 1. */
+  /**
+   * The number of concurrent reconciles, never two for one object. With two or more, one is kept for flows that have none in
+   * progress. Default 1.
+   */
   readonly concurrency?: number
   /**
-   * The flow of an object, such as its namespace. Flows take turns, so that one with many objects does not delay the others.
-   * Default: one flow for all.
+   * The flow of an object. Flows take turns, so that one with many objects does not delay the others. Default: the namespace;
+   * cluster-scoped objects share one flow.
    */
   readonly flowOf?: (ref: ObjectRef) => string
   /** How often to reconcile everything again, after all fresh objects. Default never. */

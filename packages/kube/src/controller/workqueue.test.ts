@@ -43,6 +43,14 @@ test('WorkQueue: fresh keys come before those of a resync, each in order', () =>
   assert.deepEqual(takeAll(), ['new-1', 'old-2', 'new-2', 'old-1'])
 })
 
+test('WorkQueue: namespaces take turns, each in order, and cluster-scoped keys share a turn', () => {
+  const { queue, takeAll } = startQueue()
+  for (const key of ['a/1', 'a/2', 'a/3', 'x', 'y', 'b/1']) queue.add(key)
+  assert.equal(queue.take()?.key, 'a/1')
+  queue.add('c/1')
+  assert.deepEqual(takeAll(), ['x', 'b/1', 'a/2', 'c/1', 'y', 'a/3'])
+})
+
 test('WorkQueue: flows take turns, each in order', () => {
   const { queue, takeAll } = startQueue({ flowOf: (key) => key.slice(0, 1) })
   for (const key of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) queue.add(key)
@@ -51,6 +59,44 @@ test('WorkQueue: flows take turns, each in order', () => {
   queue.add('d1')
   assert.deepEqual(takeAll(), ['b1', 'c1', 'a2', 'd1', 'b2', 'a3', 'a4', 'a0'])
   assert.equal(queue.ready, 0)
+})
+
+test('WorkQueue: keeps the last free worker for a namespace that has none', () => {
+  const { queue, takeAll } = startQueue({ concurrency: 3 })
+  for (const key of ['a/1', 'a/2', 'a/3', 'a/4']) queue.add(key)
+  assert.deepEqual(takeAll(), ['a/1', 'a/2'])
+  queue.add('b/1')
+  queue.add('b/2')
+  assert.deepEqual(takeAll(), ['b/1'])
+  assert.equal(queue.mayTake, false)
+  queue.succeed('b/1')
+  assert.deepEqual(takeAll(), ['b/2'], 'the namespace with two runs keeps its place, but does not get the last worker')
+  queue.succeed('a/1')
+  assert.deepEqual(takeAll(), [])
+  queue.succeed('b/2')
+  assert.deepEqual(takeAll(), ['a/3'])
+})
+
+test('WorkQueue: cluster-scoped keys use all workers, and so do those of a namespace if there is only one worker', () => {
+  const cluster = startQueue({ concurrency: 3 })
+  for (const key of ['a', 'b', 'c', 'd']) cluster.queue.add(key)
+  assert.deepEqual(cluster.takeAll(), ['a', 'b', 'c'])
+  const single = startQueue({ concurrency: 1 })
+  for (const key of ['a/1', 'a/2']) single.queue.add(key)
+  assert.deepEqual(single.takeAll(), ['a/1'])
+})
+
+test('WorkQueue: keys of a resync are taken in the end, however many fresh ones are added', () => {
+  const { queue } = startQueue()
+  queue.add('b/old', 'resync')
+  const taken: string[] = []
+  for (let index = 0; taken.at(-1) !== 'b/old'; index++) {
+    assert.ok(index < 20, 'it is not taken')
+    queue.add(`a/${index}`)
+    queue.add(`c/${index}`)
+    taken.push(queue.take()!.key)
+  }
+  assert.equal(taken.length, 17)
 })
 
 test('WorkQueue: a key added while in flight runs again, after it is done', () => {

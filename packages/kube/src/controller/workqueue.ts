@@ -1,19 +1,20 @@
 import type { Clock } from '../clock.js'
 import { type Backoff, backoffAfter } from './backoff.js'
 import { DelayQueue, type Waiting } from './delay-queue.js'
-import { FairList, type Flowing } from './fair-list.js'
+import type { Flowing } from './fair-list.js'
+import { ReadyList, type Urgency } from './ready-list.js'
 import { requeueAfter, restOf } from './requeue.js'
 import type { Requeue } from './types.js'
-
-/** Fresh work comes first; a resync is for objects that were seen before, or are listed at a start. */
-export type Urgency = 'fresh' | 'resync'
+import { NO_FLOW, Workers } from './workers.js'
 
 export interface WorkQueueOptions {
   readonly clock: Clock
   /** Called within `add` when there is something to take: do not start the work there. */
   readonly onReady: () => void
   readonly backoff?: Backoff | undefined
-  /** The flow of a key. Ready keys of different flows take turns. Default: one flow for all. */
+  /** The limit of keys in flight. Default none. With two or more, the last one is kept for a flow that has none in flight. */
+  readonly concurrency?: number | undefined
+  /** The flow of a key. Ready keys of different flows take turns. Default: the namespace. Keys without one share a flow. */
   readonly flowOf?: ((key: string) => string) | undefined
   /** Called when a key is added or its time comes. */
   readonly onAdd?: (() => void) | undefined
@@ -58,39 +59,48 @@ interface Entry extends Waiting, Flowing<Entry> {
  * An event makes a key ready that waits after a failure: the change may have solved the problem, and people who
  * repair something should not have to wait. The failures still count, so that a key that fails on every event backs
  * off as soon as the events stop.
+ *
+ * Namespaces take turns: a key waits for at most one key of each other namespace, however many are ready there.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions
   readonly #entries = new Map<string, Entry>()
-  readonly #lists: Readonly<Record<Urgency, FairList<Entry>>> = { fresh: new FairList(), resync: new FairList() }
+  readonly #ready = new ReadyList<Entry>()
   /** Waiting keys, and those of a resync that are also due soon. */
   readonly #delayed: DelayQueue<Entry>
-  #running = 0
+  readonly #workers: Workers
+  readonly #admits = (flow: string) => this.#workers.admits(flow)
   #failing = 0
   #closed = false
 
   constructor(options: WorkQueueOptions) {
     this.#options = options
+    this.#workers = new Workers(options.concurrency ?? Number.POSITIVE_INFINITY)
     this.#delayed = new DelayQueue(options.clock, (entry) => this.#wake(entry))
   }
 
   /** The number of keys that are ready. */
   get ready(): number {
-    return this.depth('fresh') + this.depth('resync')
+    return this.#ready.size
   }
 
   /** The number of ready keys of this urgency. */
   depth(urgency: Urgency): number {
-    return this.#lists[urgency].size
+    return this.#ready.depth(urgency)
   }
 
   /** The number of waiting keys. */
   get waiting(): number {
-    return this.#entries.size - this.#running - this.ready
+    return this.#entries.size - this.running - this.ready
   }
 
   get running(): number {
-    return this.#running
+    return this.#workers.running
+  }
+
+  /** Whether keys are ready and the concurrency is not reached. */
+  get mayTake(): boolean {
+    return this.#workers.hasFree && this.ready > 0
   }
 
   /** The number of keys whose last run failed. */
@@ -100,7 +110,7 @@ export class WorkQueue {
 
   /** How long the next key has been ready. */
   get waitedMilliseconds(): number {
-    const next = this.#next()
+    const next = this.#ready.first
     return next === undefined ? 0 : this.#options.clock.elapsed() - next.readySince
   }
 
@@ -119,14 +129,14 @@ export class WorkQueue {
     }
   }
 
-  /** The next key, in flight until `succeed` or `fail`. */
+  /** The next key, in flight until `succeed` or `fail`. Undefined if none may be taken until a run ends. */
   take(): Work | undefined {
-    const entry = this.#lists.fresh.take() ?? this.#lists.resync.take()
+    const entry = this.#ready.take(this.#admits)
     if (entry === undefined) return undefined
     const { key, urgency, failures } = entry
     this.#delayed.remove(entry)
     entry.state = 'running'
-    this.#running++
+    this.#workers.begin(entry.flow)
     return { key, urgency, attempt: failures + 1, waitedMilliseconds: this.#options.clock.elapsed() - entry.readySince }
   }
 
@@ -157,20 +167,16 @@ export class WorkQueue {
     this.#closed = true
     for (const entry of [...this.#entries.values()]) {
       if (entry.state === 'running') continue
-      if (entry.state === 'ready') this.#lists[entry.urgency].remove(entry)
+      if (entry.state === 'ready') this.#ready.remove(entry)
       this.#delayed.remove(entry)
       this.#forget(entry)
     }
   }
 
-  #next(): Entry | undefined {
-    return this.#lists.fresh.first ?? this.#lists.resync.first
-  }
-
   #create(key: string): Entry {
     const entry: Entry = {
       key,
-      flow: this.#options.flowOf?.(key) ?? '',
+      flow: (this.#options.flowOf ?? namespaceOf)(key),
       state: 'waiting',
       urgency: 'resync',
       dueUrgency: 'resync',
@@ -196,7 +202,7 @@ export class WorkQueue {
   #finish(key: string): Entry {
     const entry = this.#entries.get(key)
     if (entry?.state !== 'running') throw new Error(`${key} is not in flight`)
-    this.#running--
+    this.#workers.end(entry.flow)
     return entry
   }
 
@@ -226,7 +232,7 @@ export class WorkQueue {
     entry.state = 'ready'
     entry.urgency = urgency
     entry.readySince = this.#options.clock.elapsed()
-    this.#lists[urgency].append(entry)
+    this.#ready.append(entry)
     this.#options.onAdd?.()
     this.#options.onReady()
   }
@@ -235,9 +241,9 @@ export class WorkQueue {
   #raise(entry: Entry): void {
     if (entry.urgency === 'fresh') return
     this.#delayed.remove(entry)
-    this.#lists.resync.remove(entry)
-    this.#lists.fresh.append(entry)
+    this.#ready.remove(entry)
     entry.urgency = 'fresh'
+    this.#ready.append(entry)
   }
 
   /** Makes a key ready when its time comes. */
@@ -249,4 +255,10 @@ export class WorkQueue {
 
 function higher(one: Urgency | undefined, other: Urgency): Urgency {
   return one === 'fresh' ? 'fresh' : other
+}
+
+/** The namespace of a key as `keyOf` makes it. */
+function namespaceOf(key: string): string {
+  const slash = key.indexOf('/')
+  return slash < 0 ? NO_FLOW : key.slice(0, slash)
 }

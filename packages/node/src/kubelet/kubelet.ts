@@ -69,8 +69,6 @@ export class Kubelet {
     return {
       name: 'kubelet',
       concurrency: 16,
-      // The pods of one namespace can take long to start, and there can be many.
-      flowOf: ({ namespace = '' }) => namespace,
       wakes: [each(this.#pods, (pod) => (this.#isHere(pod) ? pod.metadata : undefined)), this.#happenings()],
       reconcile: async (ref, { signal }) => {
         const again = await this.#reconcile(ref, signal)

@@ -167,3 +167,23 @@ test('garbageCollector: deletes on start what lost its owner while the server wa
   collector.start()
   await gone(server, 'child')
 })
+
+test('garbageCollector: a namespace with many objects to delete does not delay those of another', async (t) => {
+  const server = await startInnerServer(t, { namespaces: ['a', 'b'] })
+  const nobody = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: 'none' }
+  const count = 300
+  for (let index = 0; index < count; index++) await make(server, `child-${index}`, [nobody])
+  await make(server, 'child', [nobody], { namespace: 'b' })
+  const deleted: string[] = []
+  t.after(
+    server.context.feed.on('configmaps', ({ type, entry }) => {
+      if (type === 'DELETED') deleted.push(entry.namespace)
+    }),
+  )
+  const collector = garbageCollector(server.context)
+  t.after(() => collector.stop())
+  collector.start()
+  await collector.ready()
+  assert.equal(deleted.length, count + 1)
+  assert.ok(deleted.indexOf('b') < 200, `${deleted.indexOf('b')} of the other namespace were deleted first`)
+})

@@ -27,6 +27,7 @@ export function garbageCollector(context: ControllerContext): Controller {
     reconcile: (key) => collector.settle(key),
     // Deleting a tree means many small writes, which share flushes.
     concurrency: 200,
+    flowOf: (key) => parseEntryKey(key).namespace,
     follow: (add) =>
       context.catalog.onChange(() => {
         for (const key of collector.scan()) add(key)
