@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { PeerCertificate } from 'node:tls'
 import { silentLogger } from '@orrery/kube/log'
+import { RecentResults } from '@orrery/kube/serving'
 import { eventually, FakeClock } from '@orrery/kube/testing'
 import { MaestroError } from '../errors.js'
 import type { Caller } from './access.js'
@@ -14,7 +15,6 @@ import { callerOf, clusterOfAgent } from './identity.js'
 import type { Reviewer } from './kubernetes.js'
 import { parsePolicy } from './policy.js'
 import { openPolicyFile } from './policy-file.js'
-import { RecentResults } from './recent-results.js'
 
 const AGENT: Caller = {
   user: 'system:open-cluster-management:c1:agent1',

@@ -4,10 +4,9 @@ import { StatusError } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { type Logger, silentLogger } from '@orrery/kube/log'
-import { type AccessAttributes, reviewAccess, reviewUser } from '@orrery/kube/serving'
+import { type AccessAttributes, RecentResults, reviewAccess, reviewUser } from '@orrery/kube/serving'
 import { MaestroError } from '../errors.js'
 import type { Caller } from './access.js'
-import { RecentResults } from './recent-results.js'
 
 /** Asks who has a token and what a caller may do. */
 export interface Reviewer {

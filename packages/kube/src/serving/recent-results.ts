@@ -1,4 +1,4 @@
-import type { Clock } from '@orrery/kube/clock'
+import type { Clock } from '../clock.js'
 
 interface Entry<T> {
   readonly result: Promise<T>
