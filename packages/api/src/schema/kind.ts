@@ -11,6 +11,7 @@ import type {
   ObjectMeta,
   ResourceType,
   StoredMeta,
+  ValidationRule,
 } from '@orrery/kinds'
 import type { FieldError } from '@orrery/kinds/values'
 import { object } from './builders.js'
@@ -49,6 +50,8 @@ export interface KindOptions<F extends Fields, S extends Scope> {
   readonly deprecationWarning?: string
   /** Annotations of the CRD. */
   readonly annotations?: Readonly<Record<string, string>>
+  /** CEL rules for the whole object. They can read `metadata.name`. */
+  readonly rules?: readonly ValidationRule[]
 }
 
 /** The names of a kind. */
@@ -99,7 +102,7 @@ export function defineKind<F extends Fields, const S extends Scope>(
   options: KindOptions<F, S>,
 ): DefinedKind<Flat<KindObject<F, S>>, Flat<KindDraft<F>>> {
   const { group, version, kind, plural, scope, fields, annotations = {} } = options
-  const schema = rootSchema(options.description, fields)
+  const schema = rootSchema(options, fields)
   const checked = new ObjectSchema(schema)
   const defined: DefinedKind<Flat<KindObject<F, S>>, Flat<KindDraft<F>>> = {
     group,
@@ -129,8 +132,11 @@ export function defineKind<F extends Fields, const S extends Scope>(
   return defined
 }
 
-function rootSchema(description: string, fields: Fields): JsonSchema {
-  const { json } = object(fields, { description })
+function rootSchema(
+  { description, rules }: Pick<KindOptions<Fields, Scope>, 'description' | 'rules'>,
+  fields: Fields,
+): JsonSchema {
+  const { json } = object(fields, { description, ...(rules !== undefined && { rules }) })
   const meta: Record<string, JsonSchema> = {
     apiVersion: { description: "APIVersion is the API group and version of the object's schema.", type: 'string' },
     kind: { description: 'Kind is the kind of the object.', type: 'string' },
