@@ -1,0 +1,2 @@
+export * from './kinds/index.js'
+export * from './wire/index.js'
