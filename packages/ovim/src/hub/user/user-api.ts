@@ -1,0 +1,27 @@
+import type { RouteSpec } from '../server/router.js'
+import { catalogRoutes } from './catalog.js'
+import { type UserApiOptions, UserContext } from './context.js'
+import { eventRoutes } from './events.js'
+import { operationRoutes } from './operations.js'
+import { organizationRoutes } from './organizations.js'
+import { overviewRoutes } from './overview.js'
+import { vdcRoutes } from './vdcs.js'
+import { vmRoutes } from './vms.js'
+import { zoneRoutes } from './zones.js'
+
+export const USER_PREFIX = '/api/v1'
+
+/** The API of users. */
+export function userRoutes(options: UserApiOptions): RouteSpec[] {
+  const context = new UserContext(options)
+  return [
+    ...organizationRoutes(context),
+    ...vdcRoutes(context),
+    ...catalogRoutes(context),
+    ...vmRoutes(context),
+    ...zoneRoutes(context),
+    ...operationRoutes(context),
+    ...eventRoutes(context),
+    ...overviewRoutes(context),
+  ]
+}
