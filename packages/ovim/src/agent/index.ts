@@ -1,0 +1,6 @@
+export { ConfigError, type OvimAgentConfig } from './config/config.js'
+export { LiveConfig } from './config/live-config.js'
+export { type ConfigSources, loadAgentConfig } from './config/load.js'
+export { SETTINGS, type Setting } from './config/settings.js'
+export { PERMISSIONS, preflight } from './preflight.js'
+export { type OvimAgent, type OvimAgentOptions, startOvimAgent } from './start.js'
