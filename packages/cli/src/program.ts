@@ -15,6 +15,7 @@ import { getCommand } from './commands/get.js'
 import { initCommand } from './commands/init.js'
 import { joinCommand } from './commands/join.js'
 import { maestroCommand } from './commands/maestro.js'
+import { ovimCommand } from './commands/ovim.js'
 import { planCommand } from './commands/plan.js'
 import { unjoinCommand } from './commands/unjoin.js'
 import { downCommand } from './down.js'
@@ -48,6 +49,7 @@ Examples:
     .addCommand(agentCommand())
     .addCommand(apiserverCommand())
     .addCommand(maestroCommand())
+    .addCommand(ovimCommand())
     .addCommand(initCommand())
     .addCommand(joinCommand())
     .addCommand(acceptCommand())
