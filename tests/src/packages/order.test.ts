@@ -19,6 +19,7 @@ const ORDER = [
   'agent',
   'maestro',
   'hyperfleet',
+  'ovim',
   'fleet',
   'cli',
 ]

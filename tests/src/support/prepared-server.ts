@@ -9,6 +9,7 @@ import type { KubeClient } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { FakeClock } from '@orrery/kube/testing'
 import { ensureCrds } from '@orrery/kube/write'
+import { installOvim } from '@orrery/ovim/hub'
 
 const fieldManager = 'tests'
 
@@ -16,6 +17,10 @@ const fieldManager = 'tests'
 const CONTENTS = {
   hub: async (client: KubeClient) => {
     await installHub(client)
+  },
+  ovim: async (client: KubeClient) => {
+    await installHub(client)
+    await installOvim(client)
   },
   works: (client: KubeClient) => {
     const works = hubCrds().filter(({ metadata }) => metadata.name?.startsWith('manifestworks.'))
