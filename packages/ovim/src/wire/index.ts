@@ -1,18 +1,15 @@
 export { WireError } from './fields.js'
-export {
-  type AgentHealth,
-  CHECK_STATUSES,
-  type CheckStatus,
-  type HealthCheck,
-  REPORTED_STATUSES,
-  type ReportedStatus,
+export type {
+  AgentHealth,
+  CheckStatus,
+  HealthCheck,
+  ReportedStatus,
 } from './health.js'
 export {
   isFinal,
   nanoseconds,
   type OperationResult,
   RESULT_STATUSES,
-  type ResultStatus,
   readOperation,
   readOperationResult,
   readOperations,
@@ -26,11 +23,10 @@ export {
   QUERY_TYPES,
   type QueryType,
 } from './operation-types.js'
-export { AGENT_HEADERS, MAX_WAIT_SECONDS, type Receipt, SPOKE_PATHS } from './protocol.js'
+export { AGENT_HEADERS, MAX_WAIT_SECONDS, SPOKE_PATHS } from './protocol.js'
 export {
   type ClusterMetrics,
   NO_RESOURCES,
-  type NodeCondition,
   type NodeStatus,
   type ResourceMetrics,
   resourceMetrics,
@@ -40,7 +36,6 @@ export {
   type AgentState,
   readStatusReport,
   type StatusReport,
-  VDC_PHASES,
   type VdcPhase,
   type VdcStatus,
   VM_STATUSES,
@@ -50,9 +45,7 @@ export {
 export {
   readTemplateSync,
   readTemplates,
-  type TemplateCloudInit,
   type TemplateImage,
-  type TemplateNetwork,
   type TemplateRecord,
   type TemplateRequirements,
   type TemplateSync,
@@ -64,21 +57,14 @@ export {
   type VdcStatusMessage,
 } from './vdc-messages.js'
 export {
-  NETWORK_POLICIES,
-  type NetworkPolicyMode,
-  organizationNamespace,
   readVdcCreate,
   readVdcDelete,
   type VdcCreateRequest,
   type VdcDeleteRequest,
   type VdcLimitRange,
-  type VdcQuota,
-  type VdcSubject,
   type VdcTarget,
-  workloadNamespace,
 } from './vdc-payloads.js'
 export {
-  POWER_STATES,
   type PowerState,
   readVmCreate,
   readVmTarget,
