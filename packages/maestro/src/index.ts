@@ -1,5 +1,6 @@
 export { type MaestroWorkClient, maestroWorkClient } from './client/client.js'
 export type { Consumer, ConsumerOptions, Consumers, NewConsumer } from './client/consumers.js'
+export type { EverySource, SourceWork, SourceWorkListOptions } from './client/every-source.js'
 export { type FeedbackOf, feedback } from './client/feedback.js'
 export type { MaestroClientOptions } from './client/options.js'
 export type { WorkPatch, WorkPatchType } from './client/patching.js'

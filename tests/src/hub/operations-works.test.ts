@@ -158,7 +158,7 @@ suite('work operations', () => {
     const { stage, parts } = await tried
     assert.equal(stage, 'failed')
     assert.deepEqual(
-      parts.flatMap(problemsOf).map(({ reason }) => reason),
+      parts.flatMap((work) => problemsOf(work)).map(({ reason }) => reason),
       ['AppliedManifestWorkFailed'],
     )
   })
@@ -366,7 +366,7 @@ test('problemsOfWork: a deletion without an answer of the agent is a problem aft
         metadata: { name: 'w', namespace: 'c1', deletionTimestamp },
         status: { conditions },
       } as unknown as ManifestWork,
-      Date.parse(deletionTimestamp) + seconds * 1_000,
+      { now: Date.parse(deletionTimestamp) + seconds * 1_000 },
     ).map(({ message }) => message)
   assert.deepEqual(problemsAfter(1), [])
   assert.match(problemsAfter(6).join(), /^the agent of the cluster has not answered yet: run `orrery get clusters`/)

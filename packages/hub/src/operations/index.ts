@@ -56,7 +56,14 @@ export { createReplicaSet, deleteReplicaSet, type ReplicaSetChange, type Replica
 export { type ScoreFilter, type ScoreOverview, scoreOverviews } from './scores.js'
 export { sealForCluster } from './sealing.js'
 export type { WorkChange, WorkDraft } from './work-draft.js'
-export { type CrashedContainer, logsCommand, problemsOf, problemText, type WorkProblem } from './work-problems.js'
+export {
+  type CrashedContainer,
+  logsCommand,
+  type ProblemOptions,
+  problemsOf,
+  problemText,
+  type WorkProblem,
+} from './work-problems.js'
 export {
   stageOf,
   type WorkGoal,

@@ -30,13 +30,20 @@ const NAME = /^[\da-z.-]+$/
 /** A running agent reports within this time what is left to delete, in milliseconds. */
 const ANSWERED_WITHIN = 5_000
 
-const NOT_ANSWERED = {
-  reason: 'Deleting',
-  message: 'the agent of the cluster has not answered yet: run `orrery get clusters` to see its state',
+const NOT_ANSWERED = 'the agent of the cluster has not answered yet: run `orrery get clusters` to see its state'
+
+export interface ProblemOptions {
+  /** Milliseconds since the epoch. Default: the current time. */
+  readonly now?: number
+  /** The message for a work that is being deleted, if its agent has not reported anything. */
+  readonly notAnswered?: string
 }
 
 /** The problems of a work, in order of its manifests, with the agent's messages. */
-export function problemsOf(work: ManifestWork, now = Date.now()): WorkProblem[] {
+export function problemsOf(
+  work: ManifestWork,
+  { now = Date.now(), notAnswered = NOT_ANSWERED }: ProblemOptions = {},
+): WorkProblem[] {
   const { conditions, resourceStatus } = work.status ?? {}
   const deleting = findCondition(conditions, WorkCondition.Deleting)
   const ofManifests = (resourceStatus?.manifests ?? [])
@@ -44,7 +51,8 @@ export function problemsOf(work: ManifestWork, now = Date.now()): WorkProblem[] 
     .flatMap((manifest) => manifestProblems(work.metadata.namespace ?? '', manifest))
   if (work.metadata.deletionTimestamp !== undefined) {
     const isLate = now - Date.parse(work.metadata.deletionTimestamp) > ANSWERED_WITHIN
-    const why = deleting?.status === 'True' ? said(deleting) : isLate ? NOT_ANSWERED : undefined
+    const silent = isLate ? { reason: 'Deleting', message: notAnswered } : undefined
+    const why = deleting?.status === 'True' ? said(deleting) : silent
     return why === undefined ? [] : [{ manifest: undefined, number: undefined, ...why }]
   }
   if (ofManifests.length > 0) return ofManifests

@@ -51,7 +51,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
 }
 
 /** The message for a failed socket. */
-export function explain(error: Error): { readonly code: string; readonly text: string } {
+export function explainSocket(error: Error): { readonly code: string; readonly text: string } {
   // If several addresses of a host were tried, the first error is used.
   const first = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
   const { code = 'ECONNFAILED' } = first as NodeJS.ErrnoException

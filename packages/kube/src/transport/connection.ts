@@ -3,7 +3,7 @@ import type { HttpResponse } from '../client/transport.js'
 import type { Clock } from '../clock.js'
 import { type BodyDecoder, bodyDecoder } from './body-decoder.js'
 import { BodyQueue, type BodySource } from './body-queue.js'
-import { abortError, ConnectionError, explain } from './connection-error.js'
+import { abortError, ConnectionError, explainSocket } from './connection-error.js'
 import { MalformedResponse, parseResponseHead, type ResponseHead } from './response-head.js'
 
 /** A request to send. */
@@ -280,7 +280,7 @@ export class Connection implements BodySource {
 
   #failure(cause: Error, { label }: Outgoing, begun: boolean): ConnectionError {
     if (cause instanceof ConnectionError) return cause
-    const { code, text } = explain(cause)
+    const { code, text } = explainSocket(cause)
     const answered = begun || this.#partialHead !== undefined
     // With TLS 1.3 the server rejects the client's certificate only now, without reading the request.
     const sent = !code.includes('_ALERT_')

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Clock } from '../clock.js'
-import { abortError, ConnectionError, explain } from './connection-error.js'
+import { abortError, ConnectionError, explainSocket } from './connection-error.js'
 
 export interface Address {
   readonly host: string
@@ -56,7 +56,7 @@ export async function dial(route: Route, signal: AbortSignal, label: string, opt
   } catch (error) {
     socket?.destroy()
     if (signal.aborted) throw abortError(signal)
-    const { code, text } = explain(error as Error)
+    const { code, text } = explainSocket(error as Error)
     const way = `${address.host}:${address.port}${tunnel === undefined ? '' : ` through ${tunnel.through}`}`
     throw new ConnectionError(`${label}: ${way}: ${text}`, { code, sent: false, cause: error })
   } finally {

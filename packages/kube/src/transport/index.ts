@@ -1,6 +1,6 @@
 export { clientFrom } from './client-from.js'
 export { type ConnectOptions, connect } from './connect.js'
-export { ConnectionError, isConnectionError } from './connection-error.js'
+export { ConnectionError, explainSocket, isConnectionError, isTlsFailure } from './connection-error.js'
 export type { MessageSocket } from './message-socket.js'
 export { type RateLimit, rateLimited } from './rate-limited.js'
 export { type RetryPolicy, retrying } from './retrying.js'

@@ -8,6 +8,8 @@ export interface StoredWork {
   readonly version: number
   /** Empty without a status. */
   readonly sequenceId: string
+  /** Only in lists of all sources. */
+  readonly source?: string
   readonly work: ManifestWork
 }
 
@@ -39,7 +41,8 @@ export function workOfBundle(bundle: Record<string, unknown>): StoredWork {
     spec,
     ...(workStatus !== undefined && { status: workStatus }),
   } as unknown as ManifestWork
-  return { id, version, sequenceId: typeof status.SequenceID === 'string' ? status.SequenceID : '', work }
+  const sequenceId = typeof status.SequenceID === 'string' ? status.SequenceID : ''
+  return { id, version, sequenceId, work, ...(typeof bundle.source === 'string' && { source: bundle.source }) }
 }
 
 /** The server sets these itself. */

@@ -1,6 +1,7 @@
 import { connect } from '@orrery/kube/transport'
 import { GrpcChannel } from '../transport/grpc-channel.js'
 import { Consumers } from './consumers.js'
+import { EverySource } from './every-source.js'
 import { type MaestroClientOptions, resolveOptions } from './options.js'
 import { WorkPublisher } from './publisher.js'
 import { RestApi } from './rest-api.js'
@@ -14,6 +15,8 @@ export interface MaestroWorkClient {
   /** The works of the source on one consumer. Without a consumer: on all, to list and to watch. */
   manifestWorks(consumer: string): ManifestWorks
   manifestWorks(): AllManifestWorks
+  /** The works of all sources. */
+  readonly everySource: EverySource
   readonly consumers: Consumers
   /** Ends all watches and requests, and closes the connections. */
   close(): Promise<void>
@@ -44,6 +47,7 @@ export function maestroWorkClient(options: MaestroClientOptions): MaestroWorkCli
 
   return {
     manifestWorks,
+    everySource: new EverySource(new StoredWorks(rest, undefined), source),
     consumers: new Consumers(rest),
     async close() {
       await feed.close()

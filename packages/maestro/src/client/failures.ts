@@ -13,7 +13,7 @@ import {
   unauthorized,
 } from '@orrery/kinds/values'
 import { type HttpResponse, reasonOfCode, retryAfter } from '@orrery/kube/client'
-import { ConnectionError } from '@orrery/kube/transport'
+import { ConnectionError, isTlsFailure } from '@orrery/kube/transport'
 
 export const WORKS: ResourceName = { group: 'work.open-cluster-management.io', resource: 'manifestworks' }
 export const CONSUMERS: ResourceName = { group: '', resource: 'consumers' }
@@ -80,12 +80,13 @@ export function connectionFailure(error: unknown): unknown {
   if (!(error instanceof ConnectionError)) return error
   if (error.code === 'ETIMEDOUT') return withCause(serverTimeout(error.message), error)
   // Another attempt does not make a certificate valid.
-  if (!error.sent && /CERT|SSL|TLS|SIGN/.test(error.code)) return error
+  if (isTlsFailure(error)) return error
   return withCause(serviceUnavailable(error.message), error)
 }
 
 /** The error of gRPC for a published work, or for a subscription. Others are returned as they are. */
 export function grpcFailure(error: unknown, consumer: string, name: string): unknown {
+  if (error instanceof ConnectionError) return connectionFailure(error)
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return error
   const details = 'details' in error && typeof error.details === 'string' ? error.details : error.message
   const ofText = CLEAR_CODES.has(error.code) ? undefined : failureOfText(details, consumer, name)

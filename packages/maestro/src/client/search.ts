@@ -4,7 +4,8 @@ import type { LabelRequirement, LabelSelector } from '@orrery/kinds/values'
 const MAX_PUSHED = 6
 
 export interface Search {
-  readonly source: string
+  /** Undefined for all sources. */
+  readonly source: string | undefined
   /** Undefined for all consumers. */
   readonly consumer: string | undefined
   readonly selector: LabelSelector
@@ -19,7 +20,7 @@ export interface Search {
 export function searchText({ source, consumer, selector, after }: Search): string {
   const pushed = selector.requirements.flatMap((requirement) => labelSearch(requirement) ?? []).slice(0, MAX_PUSHED)
   return [
-    `source='${source}'`,
+    ...(source === undefined ? [] : [`source='${source}'`]),
     ...(consumer === undefined ? [] : [`consumer_name='${consumer}'`]),
     ...(after === undefined ? [] : [`id>'${after}'`]),
     ...pushed,

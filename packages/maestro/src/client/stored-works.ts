@@ -25,12 +25,17 @@ const PATH = '/resource-bundles'
 /** One page has up to 200 MB, if each work has the maximum size. */
 const PAGE_SIZE = 400
 
-/** The works of a source as the server stores them. */
+/** The members of a bundle that make a work, and its source, which servers send only on request. */
+const FIELDS_WITH_SOURCE =
+  'id,name,consumer_name,version,metadata,manifests,delete_option,manifest_configs,status,source'
+
+/** The works of a source, or of all sources, as the server stores them. */
 export class StoredWorks {
   readonly #api: RestApi
-  readonly #source: string
+  readonly #source: string | undefined
 
-  constructor(api: RestApi, source: string) {
+  /** @param source Undefined for the works of all sources. */
+  constructor(api: RestApi, source: string | undefined) {
     this.#api = api
     this.#source = source
   }
@@ -57,12 +62,24 @@ export class StoredWorks {
    */
   async page({ consumer, selector, after, size, signal }: PageRequest): Promise<Page> {
     const search = searchText({ source: this.#source, consumer, selector, after })
-    const query = new URLSearchParams({ size: String(size), orderBy: 'id asc', search })
+    const query = new URLSearchParams({ size: String(size), orderBy: 'id asc' })
+    if (search !== '') query.set('search', search)
+    if (this.#source === undefined) query.set('fields', FIELDS_WITH_SOURCE)
     const list = await this.#api.send({ method: 'GET', path: `${PATH}?${query}`, on: WORKS, name: '', signal })
     const bundles = Array.isArray(list?.items) ? list.items.map(workOfBundle) : []
     const items =
       selector === everyLabels ? bundles : bundles.filter(({ work }) => selector.matches(work.metadata.labels))
     return { items, next: bundles.length < size ? undefined : bundles.at(-1)?.id }
+  }
+
+  /** How many works have another source. */
+  async countExcept(source: string, consumer: string | undefined, signal?: AbortSignal): Promise<number> {
+    const search = [`source!='${source}'`, ...(consumer === undefined ? [] : [`consumer_name='${consumer}'`])].join(
+      ' and ',
+    )
+    const query = new URLSearchParams({ size: '1', search })
+    const list = await this.#api.send({ method: 'GET', path: `${PATH}?${query}`, on: WORKS, name: '', signal })
+    return Number(list?.total ?? 0)
   }
 
   /** All selected works, page by page. */

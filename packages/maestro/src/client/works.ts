@@ -43,6 +43,10 @@ export interface WorkList {
 
 export interface WorkWatchOptions extends WorkCallOptions {
   readonly labelSelector?: string
+  /** Called each time the server cannot be reached, with the reason. The watch retries by itself. */
+  readonly onDisconnected?: (error: unknown) => void
+  /** Called each time the watch, which is connected, has read all works: at the start, after a lost connection, and at times. */
+  readonly onListed?: () => void
 }
 
 export interface ConsumerWatchOptions extends WorkWatchOptions {
@@ -102,8 +106,9 @@ export class AllManifestWorks {
    * work. Ends with the signal; throws if the server rejects the credentials.
    */
   watch(options: WorkWatchOptions = {}): AsyncIterableIterator<WorkEvent> {
-    const selector = selectorOf(options.labelSelector)
-    return this.tools.feed.watch({ consumer: this.consumer, selector, signal: options.signal })
+    const { labelSelector, signal, onDisconnected, onListed } = options
+    const selector = selectorOf(labelSelector)
+    return this.tools.feed.watch({ consumer: this.consumer, selector, signal, onDisconnected, onListed })
   }
 }
 
@@ -118,10 +123,10 @@ export class ManifestWorks extends AllManifestWorks {
 
   /** As on all consumers. A watch of one name reads no other work. */
   override watch(options: ConsumerWatchOptions = {}): AsyncIterableIterator<WorkEvent> {
-    const { name, signal } = options
+    const { name, labelSelector, signal, onDisconnected, onListed } = options
     const id = name === undefined ? undefined : this.#id(name)
-    const selector = selectorOf(options.labelSelector)
-    return this.tools.feed.watch({ consumer: this.#consumer, id, selector, signal })
+    const selector = selectorOf(labelSelector)
+    return this.tools.feed.watch({ consumer: this.#consumer, id, selector, signal, onDisconnected, onListed })
   }
 
   /** Throws NotFound if there is no such work. */
@@ -238,7 +243,7 @@ export class ManifestWorks extends AllManifestWorks {
   }
 }
 
-function selectorOf(text: string | undefined): LabelSelector {
+export function selectorOf(text: string | undefined): LabelSelector {
   if (text === undefined) return everyLabels
   try {
     return parseLabelSelector(text)

@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ServerCredentials } from '@grpc/grpc-js'
-import { createAuthority, DistinguishedName, encodePem, generateKey, issueLeaf, NO_ALT_NAMES } from '@orrery/kube/pki'
+import {
+  altNamesOf,
+  createAuthority,
+  DistinguishedName,
+  encodePem,
+  generateKey,
+  issueLeaf,
+  NO_ALT_NAMES,
+} from '@orrery/kube/pki'
 import { eventually, FakeClock } from '@orrery/kube/testing'
 import type { CloudEvent } from '../codec/cloud-event.js'
 import { MANIFEST_BUNDLES } from '../codec/event-type.js'
@@ -136,6 +144,41 @@ test('GrpcChannel: subscribes again when a server that sent heartbeats sends not
 test('GrpcChannel: rejects a token without TLS, and addresses that are none', () => {
   assert.throws(() => new GrpcChannel({ url: 'localhost:1', credentials: { token: { text: 'x' } } }), /clear text/)
   for (const url of ['', 'ftp://a:1', 'a:1/path/']) assert.throws(() => new GrpcChannel({ url }), RangeError)
+})
+
+test('GrpcChannel: a call without a connection names the address and the reason', async (t) => {
+  const { channel, seen, subscribe } = openChannel(t, { url: 'http://127.0.0.1:1' })
+  const reason = 'gRPC port 127.0.0.1:1: connection refused: nothing listens there'
+  await assert.rejects(channel.publish(event), { name: 'ConnectionError', message: reason, code: 'ECONNREFUSED' })
+  subscribe()
+  await eventually('disconnected', () => seen.errors[0]?.message === reason)
+})
+
+test('GrpcChannel: verifies a server by its IP address without a warning, and names a certificate that is not trusted', async (t) => {
+  const [notBefore, notAfter] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3_600_000)]
+  const authority = createAuthority('ca', generateKey().privateKey, notBefore, notAfter)
+  const altNames = altNamesOf(['127.0.0.1'])
+  const subject = DistinguishedName.of('server')
+  const server = issueLeaf(authority, { subject, altNames, usages: ['server auth'], notBefore, notAfter })
+  const pair = { private_key: Buffer.from(server.key), cert_chain: Buffer.from(server.certificate) }
+  const broker = await Broker.start(t, { credentials: ServerCredentials.createSsl(null, [pair]) })
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => warnings.push(warning)
+  process.on('warning', onWarning)
+  t.after(() => process.off('warning', onWarning))
+  const ca = { text: authority.certificatePem }
+
+  await openChannel(t, { url: `https://127.0.0.1:${broker.port}`, credentials: { ca } }).channel.publish(event)
+  assert.deepEqual([broker.published, warnings], [[event], []])
+  const untrusted = /^gRPC port 127\.0\.0\.1:\d+: the certificate of the server is not signed by a trusted authority$/
+  await assert.rejects(openChannel(t, { url: `https://127.0.0.1:${broker.port}` }).channel.publish(event), (error) => {
+    assert.match((error as Error).message, untrusted)
+    return true
+  })
+  await assert.rejects(
+    openChannel(t, { url: `https://localhost:${broker.port}`, credentials: { ca } }).channel.publish(event),
+    { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+  )
 })
 
 test('GrpcChannel: sends the token in its file, and connects anew with another certificate', async (t) => {

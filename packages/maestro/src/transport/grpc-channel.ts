@@ -9,6 +9,7 @@ import type { Channel, ChannelSubscription, PublishOptions, Subscription, Subscr
 import { watchHealth, watchRotation } from './connection-watch.js'
 import { type ClientCredentials, loadCredentials } from './credentials.js'
 import { type GrpcConnection, type KeepAlive, openConnection, parseTarget } from './grpc-connection.js'
+import { connectionErrorOf } from './grpc-connection-error.js'
 import { repeat } from './reconnect.js'
 
 export interface GrpcChannelOptions {
@@ -55,7 +56,7 @@ export class GrpcChannel implements Channel {
     this.#isSecure = isSecure || ca !== undefined || certificate !== undefined
     if (token !== undefined && !this.#isSecure) {
       throw new RangeError(
-        `a token for ${options.url} would be sent in clear text: set caFile, or use a URL that begins with https://`,
+        `a token for ${options.url} would be sent in clear text: use a URL that begins with https://, or set a CA`,
       )
     }
     this.#options = options
@@ -76,7 +77,7 @@ export class GrpcChannel implements Channel {
       const end = (error: Error | null) => {
         signal?.removeEventListener('abort', cancel)
         if (error === null) resolve()
-        else reject(signal?.aborted === true ? signal.reason : error)
+        else reject(signal?.aborted === true ? signal.reason : connectionErrorOf(error, this.#address))
       }
       const call = client.makeUnaryRequest(
         `${SERVICE}/Publish`,
@@ -157,7 +158,9 @@ export class GrpcChannel implements Channel {
           health.onMessage(event)
           if (event !== undefined && !isHeartbeat(event)) this.#handle(event, handlers)
         })
-        stream.once('error', (error) => reject(rotation.reason ?? health.reason ?? error))
+        stream.once('error', (error) =>
+          reject(rotation.reason ?? health.reason ?? connectionErrorOf(error, this.#address)),
+        )
         stream.once('end', () => reject(new Error('the server has ended the subscription')))
       })
     } finally {

@@ -1,5 +1,8 @@
 import { Buffer } from 'node:buffer'
-import { Client, credentials as grpc } from '@grpc/grpc-js'
+import { isIP } from 'node:net'
+import { createSecureContext } from 'node:tls'
+import { type ChannelCredentials, Client, credentials as grpc } from '@grpc/grpc-js'
+import { AddressCredentials } from './address-credentials.js'
 import { type ClientCredentials, type LoadedCredentials, loadCredentials } from './credentials.js'
 
 export interface KeepAlive {
@@ -34,9 +37,7 @@ export async function openConnection(
   clientCredentials: ClientCredentials,
 ): Promise<GrpcConnection> {
   const credentials = await loadCredentials(clientCredentials)
-  const { ca, certificate, key } = credentials
-  const security = isSecure ? grpc.createSsl(pem(ca), pem(key), pem(certificate)) : grpc.createInsecure()
-  const client = new Client(address, security, {
+  const client = new Client(address, isSecure ? tlsCredentials(address, credentials) : grpc.createInsecure(), {
     'grpc.keepalive_time_ms': keepAlive.milliseconds,
     'grpc.keepalive_timeout_ms': keepAlive.timeoutMilliseconds,
     'grpc.keepalive_permit_without_calls': keepAlive.always === true ? 1 : 0,
@@ -49,6 +50,17 @@ export async function openConnection(
     'grpc.max_reconnect_backoff_ms': 5_000,
   })
   return { client, credentials }
+}
+
+function tlsCredentials(address: string, { ca, certificate, key }: LoadedCredentials): ChannelCredentials {
+  const host = hostOf(address)
+  if (isIP(host) === 0) return grpc.createSsl(pem(ca), pem(key), pem(certificate))
+  return new AddressCredentials(host, createSecureContext({ ca, cert: certificate, key }))
+}
+
+/** The host of `host:port` or `[host]:port`. */
+function hostOf(address: string): string {
+  return address.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
 }
 
 function pem(text: string | undefined): Buffer | null {

@@ -44,7 +44,17 @@ export async function runCommands(
   await prints(/^CONSUMER +LABELS +AGE\nedge +region=north,tier=gold +\d+s\n$/, 'get', 'consumers')
   await prints(/"region": "north"/, 'get', 'consumers', 'edge', '-o', 'json')
 
-  const watched = watch(t, [...server, '--selector', 'app'])
+  const empty = await maestro('get', 'works', '--consumer', 'edge')
+  assert.match(
+    empty.errors,
+    /^No works of source orrery for consumer edge found on .* `orrery maestro apply works -f <file>`/,
+  )
+  const unreachable = await orrery('maestro', 'watch', 'works', '--api-url', 'http://127.0.0.1:1', '--grpc-url', 'x:1')
+  assert.match(unreachable.errors, /^error: 127\.0\.0\.1:1: connection refused.*\nCheck that the server runs/)
+  assert.equal(unreachable.code, 1)
+
+  const table = watch(t, server)
+  const watched = watch(t, [...server, '--selector', 'app', '-o', 'json'])
   await prints(/^work edge\/web created\n$/, 'apply', 'works', '-f', config, '--name', 'web', '--consumer', 'edge')
   await prints(/^work edge\/web unchanged\n$/, 'apply', 'works', '-f', config, '--name', 'web', '--consumer', 'edge')
   await prints(/^work edge\/api created\n$/, 'apply', 'works', '-f', work)
@@ -53,9 +63,12 @@ export async function runCommands(
     WORK.replaceAll('name: api }', 'name: other }').replace('name: other, namespace', 'name: api, namespace'),
   )
   await prints(/^work edge\/api configured\n$/, 'apply', 'works', '-f', work)
-  const table = await prints(/^CONSUMER +WORK +APPLIED +AVAILABLE +MANIFESTS +VERSION +DELETING +AGE\n/, 'get', 'works')
-  assert.match(table, /^edge +api +<none> +<none> +0\/1 +2 +False/m)
-  assert.match(table, /^edge +web +<none> +<none> +0\/1 +1 +False/m)
+  await eventually('the watch prints its heading', () => /^Watching works .*\nEVENT +CONSUMER/.test(table()), {
+    seen: table,
+  })
+  const shown = await prints(/^CONSUMER +WORK +APPLIED +AVAILABLE +MANIFESTS +VERSION +DELETING +AGE\n/, 'get', 'works')
+  assert.match(shown, /^edge +api +<none> +<none> +0\/1 +2 +False/m)
+  assert.match(shown, /^edge +web +<none> +<none> +0\/1 +1 +False/m)
   const selected = await prints(/api/, 'get', 'works', '--consumer', 'edge', '-l', 'app!=web,app')
   assert.doesNotMatch(selected, /web/)
   await prints(
@@ -70,6 +83,7 @@ export async function runCommands(
   )
   await prints(/^work edge\/api is being deleted\n$/, 'delete', 'works', 'api', '--consumer', 'edge')
   await prints(/api +<none> +<none> +0\/1 +2 +True/, 'get', 'works')
+  await eventually('the watch prints the row', () => /^ADDED +edge +api +/m.test(table()), { seen: table })
   await eventually('the watch prints the work', () => /"name":"api"/.test(watched()), { seen: watched })
 
   await fails(1, /work edge\/none not found/, 'delete', 'works', 'none', '--consumer', 'edge')
@@ -85,28 +99,21 @@ export async function runCommands(
     '--wait',
     '1',
   )
-  await fails(
-    1,
-    /consumer "nowhere" is not registered in Maestro/,
-    'apply',
-    'works',
-    '-f',
-    config,
-    '--name',
-    'w',
-    '--consumer',
-    'nowhere',
-  )
+  const create = /consumer nowhere not found: list .* or create it with `orrery maestro apply consumer nowhere`/
+  await fails(1, create, 'get', 'works', '--consumer', 'nowhere')
+  await fails(1, create, 'apply', 'works', '-f', config, '--name', 'w', '--consumer', 'nowhere')
   await fails(1, /maestro-4/, 'delete', 'consumers', 'edge')
   await fails(1, /consumer nowhere not found/, 'delete', 'consumers', 'nowhere')
   await fails(1, /ConfigMap settings is not a ManifestWork: add --name/, 'apply', 'works', '-f', config)
+  await fails(1, /api has the namespace edge, but --consumer is other/, 'apply', '-f', work, '--consumer', 'other')
+  await fails(2, /too many arguments for 'works'/, 'apply', 'consumerr', 'edge')
   await fails(2, /names of works require '--consumer <name>'/, 'get', 'works', 'web')
   await fails(2, /required option '--consumer <name>'/, 'delete', 'works', 'web')
 }
 
 /** Starts `orrery maestro watch works` and returns what it has printed so far. */
 function watch(t: TestContext, args: readonly string[]): () => string {
-  const child = spawn(process.execPath, [CLI, 'maestro', 'watch', 'works', '-o', 'json', ...args])
+  const child = spawn(process.execPath, [CLI, 'maestro', 'watch', 'works', ...args])
   const ended = new Promise((resolve) => child.once('exit', resolve))
   let out = ''
   for (const stream of [child.stdout, child.stderr]) {

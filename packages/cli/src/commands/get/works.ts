@@ -7,7 +7,7 @@ import {
   REPLICA_SET_LABEL,
   WorkCondition,
 } from '@orrery/api'
-import { clusterNotFound, problemsOf, problemText, replicaSetOf } from '@orrery/hub/operations'
+import { clusterNotFound, type ProblemOptions, problemsOf, problemText, replicaSetOf } from '@orrery/hub/operations'
 import { keyOf } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
@@ -110,10 +110,10 @@ function replicaSetNameOf({ metadata }: ManifestWork): string | undefined {
 }
 
 /** Prints problems, one per line: the manifest, the reason and the fix. */
-export function printProblems(works: readonly ManifestWork[]): boolean {
+export function printProblems(works: readonly ManifestWork[], options?: ProblemOptions): boolean {
   const lines = works.flatMap((work) => {
     const { namespace, name } = work.metadata
-    return problemsOf(work).map((problem) => plainText(`${namespace}/${name}: ${problemText(problem)}`))
+    return problemsOf(work, options).map((problem) => plainText(`${namespace}/${name}: ${problemText(problem)}`))
   })
   if (lines.length > 0) process.stdout.write(`\nProblems:\n${lines.map((line) => `  ${line}\n`).join('')}`)
   return lines.length > 0

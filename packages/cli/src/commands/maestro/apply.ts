@@ -1,14 +1,15 @@
 import type { NewManifestWork } from '@orrery/api'
-import type { KubeObject } from '@orrery/kinds'
 import { isConflict, isNotFound, jsonEqual } from '@orrery/kinds/values'
 import type { MaestroWorkClient } from '@orrery/maestro'
 import { Command, InvalidArgumentError } from 'commander'
 import { readManifests } from '../../shared/manifests.js'
 import { eachOf } from '../option-parsers.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
+import { explainConsumer } from './consumer-check.js'
+import { worksIn } from './works-in.js'
 
 interface ApplyWorksOptions extends ConnectionOptions {
-  readonly filename: readonly string[]
+  readonly filename?: readonly string[]
   readonly consumer?: string
   readonly name?: string
 }
@@ -26,7 +27,7 @@ const ATTEMPTS = 5
 export function maestroApplyCommand(): Command {
   return new Command('apply')
     .description('Create or change works and consumers of a Maestro server.')
-    .addCommand(applyWorksCommand())
+    .addCommand(applyWorksCommand(), { isDefault: true })
     .addCommand(applyConsumerCommand())
     .addHelpText(
       'after',
@@ -41,12 +42,12 @@ function applyWorksCommand(): Command {
   const command = new Command('works')
     .alias('work')
     .description('Create works, or replace their spec and merge their labels and annotations.')
-    .requiredOption(
+    .option(
       '-f, --filename <file>',
       'file or directory with ManifestWorks in YAML or JSON, or - for standard input; can be repeated',
       eachOf,
     )
-    .option('--consumer <name>', 'consumer of works without a namespace')
+    .option('--consumer <name>', 'consumer of the works; required for works without a namespace')
     .option('--name <name>', 'deploy the objects in the files as one work with this name; requires --consumer')
     .addHelpText(
       'after',
@@ -61,10 +62,14 @@ Examples:
       if (options.name !== undefined && options.consumer === undefined) {
         self.error("error: option '--name <name>' requires '--consumer <name>'")
       }
-      const works = worksIn(await readManifests(options.filename), options)
-      await withMaestro(options, self, async (client) => {
+      // Not a required option: Commander would report it before an unknown command of `apply`.
+      const { filename = self.error("error: required option '-f, --filename <file>' not specified") } = options
+      const works = worksIn(await readManifests(filename), options)
+      await withMaestro(options, { command: self, ports: 'rest and gRPC' }, async (client, server) => {
         for (const { consumer, work } of works) {
-          const result = await applyWork(client, consumer, work)
+          const result = await applyWork(client, consumer, work).catch((error: unknown) => {
+            throw explainConsumer(error, consumer, server)
+          })
           process.stdout.write(`work ${consumer}/${work.metadata.name} ${result}\n`)
         }
       })
@@ -84,7 +89,9 @@ Examples:
   orrery maestro apply consumer us-east-mgmt-01 --label region=us-east --label tier=gold`,
     )
     .action(async (name: string, options: ApplyConsumerOptions, self: Command) => {
-      const result = await withMaestro(options, self, (client) => applyConsumer(client, name, options.label ?? {}))
+      const result = await withMaestro(options, { command: self, ports: 'rest' }, (client) =>
+        applyConsumer(client, name, options.label ?? {}),
+      )
       process.stdout.write(`consumer ${name} ${result}\n`)
     })
   return addConnectionOptions(command)
@@ -94,27 +101,6 @@ function labels(text: string, before: Readonly<Record<string, string>> = {}): Re
   const [, key, value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? []
   if (key === undefined) throw new InvalidArgumentError('Use key=value.')
   return { ...before, [key]: value }
-}
-
-function worksIn(
-  objects: readonly KubeObject[],
-  { name, consumer }: ApplyWorksOptions,
-): { readonly consumer: string; readonly work: NewManifestWork }[] {
-  if (name !== undefined && consumer !== undefined) {
-    const work = { metadata: { name }, spec: { workload: { manifests: objects } } } as unknown as NewManifestWork
-    return [{ consumer, work }]
-  }
-  return objects.map((object) => {
-    const { kind, metadata } = object
-    if (kind !== 'ManifestWork') {
-      throw new Error(`${kind} ${metadata.name} is not a ManifestWork: add --name to deploy the objects as one work`)
-    }
-    const namespace = metadata.namespace ?? consumer
-    if (namespace === undefined) {
-      throw new Error(`work ${metadata.name} has no namespace: set it to the consumer, or add --consumer`)
-    }
-    return { consumer: namespace, work: object as unknown as NewManifestWork }
-  })
 }
 
 async function applyWork(client: MaestroWorkClient, consumer: string, work: NewManifestWork): Promise<Result> {

@@ -1,4 +1,5 @@
 import { type ManifestWork, WorkCondition } from '@orrery/api'
+import { type ProblemOptions, problemsOf, problemText } from '@orrery/hub/operations'
 import type { Consumer } from '@orrery/maestro'
 import { ageOf } from '../../shared/age.js'
 import type { Column } from '../../shared/table.js'
@@ -15,6 +16,16 @@ export const WORK_COLUMNS: readonly Column<ManifestWork>[] = [
   { title: 'age', value: ({ metadata }) => ageOf(metadata.creationTimestamp) },
   { title: 'feedback', value: feedbackText, wide: true },
 ]
+
+/** How problems of works are described: their clusters need not be clusters of a hub. */
+export const WORK_PROBLEMS: ProblemOptions = {
+  notAnswered: 'the agent of the cluster has not answered yet: check that it is connected to the Maestro server',
+}
+
+/** Why a work is not applied, not available or not deleted. Empty if it has no problem. */
+export function problemsText(work: ManifestWork): string {
+  return problemsOf(work, WORK_PROBLEMS).map(problemText).join('; ')
+}
 
 export const CONSUMER_COLUMNS: readonly Column<Consumer>[] = [
   { title: 'consumer', value: ({ name }) => name },

@@ -42,7 +42,7 @@ Examples:
   orrery maestro delete works web --consumer us-east-mgmt-01 --wait 60`,
     )
     .action(async (names: readonly string[], options: DeleteWorksOptions, self: Command) => {
-      await withMaestro(options, self, async (client) => {
+      await withMaestro(options, { command: self, ports: 'rest and gRPC' }, async (client) => {
         for (const name of names) await deleteWork(client, name, options)
       })
     })
@@ -100,7 +100,7 @@ Examples:
   orrery maestro delete consumers us-east-mgmt-01`,
     )
     .action(async (names: readonly string[], options: ConnectionOptions & IgnoreNotFoundOptions, self: Command) => {
-      await withMaestro(options, self, async ({ consumers }) => {
+      await withMaestro(options, { command: self, ports: 'rest' }, async ({ consumers }) => {
         for (const name of names) {
           try {
             await consumers.delete(name)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ADAPTER_ACCOUNT, type FleetDirectory, fleetDirectory, readPlan } from '@orrery/fleet'
+import { ADAPTER_ACCOUNT, type FleetDirectory, readPlan } from '@orrery/fleet'
 import { requestToken } from '@orrery/kube/credentials'
 import type { MaestroClientOptions } from '@orrery/maestro'
 import { clusterTarget, withTarget } from '../../shared/target.js'
@@ -9,23 +9,28 @@ const TOKEN_SECONDS = 12 * 3_600
 
 type Connection = Pick<MaestroClientOptions, 'apiUrl' | 'grpcUrl' | 'ca' | 'token'>
 
-/**
- * The Maestro server of the local fleet, with a token of the service account of adapters. Undefined if the fleet has
- * none, unless `data` selects the fleet.
- */
-export async function fleetServer(data: string | undefined): Promise<Connection | undefined> {
-  const fleet = fleetDirectory(data)
+interface FleetConnectionOptions {
+  /** Whether a fleet without a Maestro server is an error. */
+  readonly isRequired: boolean
+  /** Whether to request a token of the service account of adapters. */
+  readonly needsToken: boolean
+}
+
+/** How to reach the Maestro server of a fleet. Undefined if the fleet has none. */
+export async function fleetConnection(
+  fleet: FleetDirectory,
+  { isRequired, needsToken }: FleetConnectionOptions,
+): Promise<Connection | undefined> {
   const ports = (await readPlan(fleet))?.maestro
   if (ports === undefined) {
-    if (data === undefined) return undefined
+    if (!isRequired) return undefined
     throw new Error(`the fleet in ${fleet.root} has no Maestro server: run ${fleet.command('up --maestro')}`)
   }
   return {
     apiUrl: `https://127.0.0.1:${ports.rest}`,
-    // A name, because TLS has no server names that are addresses.
-    grpcUrl: `grpcs://localhost:${ports.sources}`,
+    grpcUrl: `grpcs://127.0.0.1:${ports.sources}`,
     ca: { file: join(fleet.maestro, 'tls', 'ca.crt') },
-    token: await adapterToken(fleet),
+    ...(needsToken && { token: await adapterToken(fleet) }),
   }
 }
 

@@ -1,13 +1,17 @@
-import type { ManifestWork } from '@orrery/api'
-import type { MaestroWorkClient } from '@orrery/maestro'
+import type { MaestroWorkClient, SourceWork } from '@orrery/maestro'
 import { Command } from 'commander'
 import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
-import { CONSUMER_COLUMNS, WORK_COLUMNS } from './columns.js'
+import type { Column } from '../../shared/table.js'
+import { printProblems } from '../get/works.js'
+import { CONSUMER_COLUMNS, WORK_COLUMNS, WORK_PROBLEMS } from './columns.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
+import { requireConsumer } from './consumer-check.js'
+import type { SelectedServer } from './selected-server.js'
 
 interface GetWorksOptions extends ConnectionOptions, OutputOptions {
   readonly consumer?: string
   readonly selector?: string
+  readonly allSources?: boolean
 }
 
 /** `orrery maestro get`. */
@@ -32,12 +36,14 @@ function getWorksCommand(): Command {
     .argument('[work...]', 'names of works; requires --consumer (default: all)')
     .option('--consumer <name>', 'show only works of this consumer')
     .option('-l, --selector <selector>', 'label selector, as in kubectl: app=web,tier!=back')
+    .option('--all-sources', 'show the works of all sources')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
 Examples:
   orrery maestro get works                                      list the works of the source on all consumers
+  orrery maestro get works --all-sources                        list the works of all sources, with the source of each
   orrery maestro get works -l 'app in (web,db)' -o wide         add feedback values
   orrery maestro get works web --consumer us-east-mgmt-01 -o yaml`,
     )
@@ -47,30 +53,72 @@ Examples:
       if (names.length > 0 && selector !== undefined) {
         command.error("error: option '--selector' cannot be used with names of works")
       }
-      const rows = await withMaestro(options, self, (client) => worksOf(client, names, options))
+      if (names.length > 0 && options.allSources === true) {
+        command.error("error: option '--all-sources' cannot be used with names of works")
+      }
+      // A source of $MAESTRO_SOURCE_ID is no contradiction.
+      if (options.allSources === true && self.getOptionValueSource('source') === 'cli') {
+        command.error("error: option '--all-sources' cannot be used with option '--source <id>'")
+      }
+      const { rows, empty } = await withMaestro(options, { command: self, ports: 'rest' }, async (client, server) => {
+        const rows = await worksOf(client, names, options)
+        return { rows, empty: rows.length === 0 ? await whyEmpty(client, server, options) : '' }
+      })
+      const works = rows.map(({ work }) => work)
+      const documents = options.allSources === true ? rows.map(({ source, work }) => ({ ...work, source })) : works
       await show(output, {
         rows,
-        columns: WORK_COLUMNS,
-        document: names.length === 1 ? rows[0] : listOf(rows),
-        empty: `No works of source ${options.source} found. Run \`orrery maestro apply works\` to create one.`,
+        columns: options.allSources === true ? [SOURCE_COLUMN, ...SOURCE_WORK_COLUMNS] : SOURCE_WORK_COLUMNS,
+        document: names.length === 1 ? works[0] : listOf(documents),
+        empty,
       })
+      if (output === 'table' || output === 'wide') printProblems(works, WORK_PROBLEMS)
     })
   return addConnectionOptions(command)
 }
 
+const SOURCE_COLUMN: Column<SourceWork> = { title: 'source', value: ({ source }) => source }
+
+const SOURCE_WORK_COLUMNS: readonly Column<SourceWork>[] = WORK_COLUMNS.map(({ value, ...column }) => ({
+  ...column,
+  value: ({ work }: SourceWork) => value(work),
+}))
+
 async function worksOf(
   client: MaestroWorkClient,
   names: readonly string[],
-  { consumer, selector }: GetWorksOptions,
-): Promise<ManifestWork[]> {
+  { consumer, selector, allSources, source }: GetWorksOptions,
+): Promise<SourceWork[]> {
+  const selection = selector === undefined ? {} : { labelSelector: selector }
   if (consumer !== undefined && names.length > 0) {
     const works = client.manifestWorks(consumer)
-    return Promise.all(names.map((name) => works.get(name)))
+    return Promise.all(names.map(async (name) => ({ source, work: await works.get(name) })))
+  }
+  const key = ({ work: { metadata }, source }: SourceWork) => `${metadata.namespace}/${metadata.name}/${source}`
+  const inOrder = (works: SourceWork[]) => works.sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  if (allSources === true) {
+    return inOrder(await client.everySource.list({ ...selection, ...(consumer !== undefined && { consumer }) }))
   }
   const works = consumer === undefined ? client.manifestWorks() : client.manifestWorks(consumer)
-  const { items } = await works.list(selector === undefined ? {} : { labelSelector: selector })
-  const key = ({ metadata }: ManifestWork) => `${metadata.namespace}/${metadata.name}`
-  return items.sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  const { items } = await works.list(selection)
+  return inOrder(items.map((work) => ({ source, work })))
+}
+
+/** The message for an empty table. An unknown consumer is an error. */
+async function whyEmpty(
+  client: MaestroWorkClient,
+  server: SelectedServer,
+  { source, consumer, selector, allSources }: GetWorksOptions,
+): Promise<string> {
+  if (consumer !== undefined) await requireConsumer(client, consumer, server)
+  const ofSource = allSources === true ? '' : ` of source ${source}`
+  const where = consumer === undefined ? '' : ` for consumer ${consumer}`
+  const which = selector === undefined ? '' : ` with the labels ${selector}`
+  const nothing = `No works${ofSource}${where}${which} found on ${server.connection.apiUrl}.`
+  const others =
+    allSources === true ? 0 : await client.everySource.countOthers(consumer === undefined ? {} : { consumer })
+  if (others === 0) return `${nothing} Create one with ${server.command('maestro apply works -f <file>')}.`
+  return `${nothing} Other sources have ${others}: show them with --all-sources, or select a source with --source.`
 }
 
 function getConsumersCommand(): Command {
@@ -87,7 +135,7 @@ Examples:
   orrery maestro get consumers us-east-mgmt-01 -o json`,
     )
     .action(async (names: readonly string[], options: ConnectionOptions & OutputOptions, self: Command) => {
-      const rows = await withMaestro(options, self, async ({ consumers }) =>
+      const rows = await withMaestro(options, { command: self, ports: 'rest' }, async ({ consumers }) =>
         names.length === 0 ? consumers.list() : Promise.all(names.map((name) => consumers.get(name))),
       )
       const sorted = rows.sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -1,10 +1,14 @@
 import { printable } from '@orrery/kube/log'
-import type { WorkEvent } from '@orrery/maestro'
+import type { MaestroWorkClient, WorkWatchOptions } from '@orrery/maestro'
 import { Command, Option } from 'commander'
 import { onStopSignal } from '../../shared/stop-signal.js'
-import { formatTable } from '../../shared/table.js'
-import { WORK_COLUMNS } from './columns.js'
+import { plainText } from '../../shared/table.js'
+import { errorMessage } from '../../system-error.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
+import { requireConsumer } from './consumer-check.js'
+import { explainMaestroFailure } from './explain-failure.js'
+import type { SelectedServer } from './selected-server.js'
+import { WatchTable } from './watch-table.js'
 
 interface WatchOptions extends ConnectionOptions {
   readonly consumer?: string
@@ -12,19 +16,11 @@ interface WatchOptions extends ConnectionOptions {
   readonly output: 'table' | 'json'
 }
 
-const COLUMNS = [
-  { title: 'event', value: ({ type }: WorkEvent) => type.padEnd('MODIFIED'.length) },
-  ...WORK_COLUMNS.filter(({ wide }) => wide !== true).map(({ title, value }) => ({
-    title,
-    value: ({ object }: WorkEvent) => value(object),
-  })),
-]
-
 /** `orrery maestro watch`. */
 export function maestroWatchCommand(): Command {
   return new Command('watch')
     .description('Print changes of works of a Maestro server.')
-    .addCommand(watchWorksCommand())
+    .addCommand(watchWorksCommand(), { isDefault: true })
     .addHelpText(
       'after',
       `
@@ -56,22 +52,48 @@ Examples:
     .action(async (options: WatchOptions, self: Command) => {
       const stop = new AbortController()
       onStopSignal({ stop: () => stop.abort() })
-      await withMaestro(options, self, async (client) => {
-        const { consumer, selector, output } = options
-        const works = consumer === undefined ? client.manifestWorks() : client.manifestWorks(consumer)
-        const selection = selector === undefined ? {} : { labelSelector: selector }
-        let first: WorkEvent | undefined
-        for await (const event of works.watch({ ...selection, signal: stop.signal })) {
-          process.stdout.write(output === 'json' ? `${printable(JSON.stringify(event))}\n` : lineOf(event, first))
-          first ??= event
-        }
-      })
+      await withMaestro(options, { command: self, ports: 'rest and gRPC' }, (client, server) =>
+        watch(client, server, options, stop.signal).catch((error: unknown) => {
+          if (!stop.signal.aborted) throw error
+        }),
+      )
     })
   return addConnectionOptions(command)
 }
 
-/** One row: the headings are above the first, whose columns the others follow. */
-function lineOf(event: WorkEvent, first: WorkEvent | undefined): string {
-  if (first === undefined) return formatTable([event], COLUMNS)
-  return `${formatTable([first, event], COLUMNS).split('\n').at(-2)}\n`
+async function watch(
+  client: MaestroWorkClient,
+  server: SelectedServer,
+  { consumer, selector, output, source }: WatchOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const works = consumer === undefined ? client.manifestWorks() : client.manifestWorks(consumer)
+  const selection = selector === undefined ? {} : { labelSelector: selector }
+  // A watch retries until it is stopped: errors of its options and of the address should end the command.
+  await works.list({ ...selection, limit: 1, signal })
+  if (consumer !== undefined) await requireConsumer(client, consumer, server)
+  const table = new WatchTable()
+  if (output === 'table') {
+    process.stderr.write(`Watching works of source ${source} on ${server.connection.apiUrl}. Stop with Ctrl-C.\n`)
+    process.stdout.write(table.heading)
+  }
+  for await (const event of works.watch({ ...selection, signal, ...reportsOf(server) })) {
+    process.stdout.write(output === 'json' ? `${printable(JSON.stringify(event))}\n` : table.rowOf(event))
+  }
+}
+
+/** Prints when the connection is lost, once for each reason, and when it is back. */
+function reportsOf(server: SelectedServer): Pick<WorkWatchOptions, 'onDisconnected' | 'onListed'> {
+  let reported: string | undefined
+  return {
+    onDisconnected(error) {
+      const reason = errorMessage(explainMaestroFailure(error, server)).replaceAll('\n', '. ')
+      if (reason !== reported) process.stderr.write(`disconnected, retrying: ${plainText(reason)}\n`)
+      reported = reason
+    },
+    onListed() {
+      if (reported !== undefined) process.stderr.write('connected\n')
+      reported = undefined
+    },
+  }
 }

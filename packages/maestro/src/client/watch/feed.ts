@@ -26,6 +26,8 @@ export interface WatchRequest {
   readonly id?: string | undefined
   readonly selector: LabelSelector
   readonly signal: AbortSignal | undefined
+  readonly onDisconnected?: ((error: unknown) => void) | undefined
+  readonly onListed?: (() => void) | undefined
 }
 
 export interface FeedTools {
@@ -48,9 +50,8 @@ export class WorkFeed {
     this.#tools = tools
   }
 
-  watch({ consumer, id, selector, signal }: WatchRequest): AsyncIterableIterator<WorkEvent> {
-    const onClosed = () => this.#remove(watch)
-    const watch = new WorkWatch({ ...this.#tools, consumer, id, selector, onClosed })
+  watch({ signal, id, ...request }: WatchRequest): AsyncIterableIterator<WorkEvent> {
+    const watch = new WorkWatch({ ...this.#tools, ...request, id, onClosed: () => this.#remove(watch) })
     if (signal?.aborted === true) watch.close()
     else {
       this.#watches.add(watch)
@@ -92,8 +93,11 @@ export class WorkFeed {
           this.#isConnected = false
           const failure = grpcFailure(error, '', '')
           log.info('the watch of works lost its connection', { source, error })
-          if (!isUnauthorized(failure) && !isForbidden(failure)) return
-          for (const watch of this.#watches) watch.close(failure)
+          const isRejected = isUnauthorized(failure) || isForbidden(failure)
+          for (const watch of this.#watches) {
+            if (isRejected) watch.close(failure)
+            else watch.disconnected(failure)
+          }
         },
       },
     )

@@ -4,15 +4,20 @@ import { isUnauthorized } from '@orrery/kinds/values'
 import { eventually } from '@orrery/kube/testing'
 import { bundleId } from '../../codec/ids.js'
 import { FakeMaestro, newWork } from '../server.fixture.js'
-import type { AllManifestWorks } from '../works.js'
+import type { AllManifestWorks, WorkWatchOptions } from '../works.js'
 import type { WorkEvent } from './feed.js'
 
 const applied = [{ type: 'Applied', status: 'True' }]
 
-function collect(t: TestContext, works: AllManifestWorks, labelSelector?: string): WorkEvent[] {
+function collect(
+  t: TestContext,
+  works: AllManifestWorks,
+  labelSelector?: string,
+  hooks: Pick<WorkWatchOptions, 'onDisconnected' | 'onListed'> = {},
+): WorkEvent[] {
   const events: WorkEvent[] = []
   const stop = new AbortController()
-  const options = { signal: stop.signal, ...(labelSelector !== undefined && { labelSelector }) }
+  const options = { signal: stop.signal, ...(labelSelector !== undefined && { labelSelector }), ...hooks }
   const done = (async () => {
     for await (const event of works.watch(options)) events.push(event)
   })()
@@ -47,8 +52,13 @@ test('watch: reports what was created, changed and deleted while the connection 
   const server = await FakeMaestro.start(t)
   const works = server.client({ random: () => 0 }).manifestWorks('c')
   for (const name of ['same', 'changed', 'deleted']) await works.create(newWork(name))
-  const events = collect(t, works)
+  const connection: string[] = []
+  const events = collect(t, works, undefined, {
+    onDisconnected: (error) => connection.push((error as Error).message),
+    onListed: () => connection.push('listed'),
+  })
   await eventually('all are there', () => events.length === 3)
+  assert.deepEqual(connection, ['listed'])
   server.broker.stop()
   server.rows.delete(bundleId('s', 'c', 'deleted'))
   const row = server.row('changed')
@@ -58,6 +68,8 @@ test('watch: reports what was created, changed and deleted while the connection 
   await server.restartBroker()
   await eventually('the changes are there', () => events.length === 6, { seen: () => told(events).join() })
   assert.deepEqual(told(events).slice(3).sort(), ['ADDED created', 'DELETED deleted', 'MODIFIED changed'])
+  await eventually('the watch is connected again', () => connection.length > 2 && connection.at(-1) === 'listed')
+  assert.notEqual(connection[1], 'listed')
 })
 
 test('watch: a work that was deleted and created again is reported as DELETED and ADDED', async (t) => {

@@ -13,6 +13,8 @@ export interface WorkWatchOptions extends FeedTools {
   readonly id: string | undefined
   readonly selector: LabelSelector
   readonly onClosed: () => void
+  readonly onDisconnected?: ((error: unknown) => void) | undefined
+  readonly onListed?: (() => void) | undefined
 }
 
 const RELIST_MILLISECONDS = 1_000
@@ -77,6 +79,11 @@ export class WorkWatch {
       this.#options.log.warn('a work cannot be read: listing all', { error })
       this.relist()
     }
+  }
+
+  /** To be called when events cannot be received. */
+  disconnected(error: unknown): void {
+    this.#options.onDisconnected?.(error)
   }
 
   /** Takes a state that has just been read. */
@@ -162,6 +169,7 @@ export class WorkWatch {
         if (this.signal.aborted) return
         if (!isRetryable(error)) throw error
         log.warn('works cannot be listed: retrying', { error })
+        this.disconnected(error)
         this.#isListWanted = true
         await pause(clock, RELIST_MILLISECONDS, this.signal)
       }
@@ -178,6 +186,7 @@ export class WorkWatch {
       this.#note(one.id, this.#known.accept(one, turn))
     }
     for (const id of this.#known.missing(listed, turn)) this.#note(id, this.#known.remove(id, turn))
+    this.#options.onListed?.()
     this.#cancelResync()
     this.#cancelResync = clock.after(resyncMilliseconds, () => this.relist())
   }

@@ -1,0 +1,60 @@
+import { isForbidden, isUnauthorized, StatusError } from '@orrery/kinds/values'
+import { ConnectionError, isTlsFailure } from '@orrery/kube/transport'
+import { withoutRequest } from '../../shared/explain.js'
+import { SELECT_ANOTHER, type SelectedServer } from './selected-server.js'
+
+/** Adds advice to the error of a request to a Maestro server. Errors without advice are returned unchanged. */
+export function explainMaestroFailure(error: unknown, server: SelectedServer): unknown {
+  const advice = adviceOn(error, server)
+  return advice === undefined ? error : new Error(`${withoutRequest(error as Error)}\n${advice}`, { cause: error })
+}
+
+function adviceOn(error: unknown, server: SelectedServer): string | undefined {
+  const failed = connectionErrorIn(error)
+  if (failed !== undefined) return isTlsFailure(failed) ? tlsAdvice(failed) : addressAdvice(failed, server)
+  if (isUnauthorized(error)) {
+    return 'Set --token-file or $MAESTRO_TOKEN_FILE, or --cert-file and --key-file, to credentials that the server accepts.'
+  }
+  if (isForbidden(error) && isAboutConsumers(error) && server.fleet !== undefined) {
+    return `The consumers of a fleet are its clusters. Add clusters with ${server.command('up --clusters <number>')}, remove one with ${server.command('delete cluster <name>')}.`
+  }
+  return undefined
+}
+
+function connectionErrorIn(error: unknown): ConnectionError | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof ConnectionError) return at
+  }
+  return undefined
+}
+
+const isGrpc = ({ message }: ConnectionError) => message.startsWith('gRPC port ')
+const optionOf = (error: ConnectionError) => (isGrpc(error) ? '--grpc-url' : '--api-url')
+
+function tlsAdvice(error: ConnectionError): string {
+  if (error.code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `Use a name of the certificate in ${optionOf(error)}.`
+  if (error.code.includes('SSL')) {
+    return isGrpc(error)
+      ? 'The port does not use TLS: set --grpc-url to host:port, without a scheme.'
+      : 'The port does not use TLS: set --api-url to a URL that begins with http://.'
+  }
+  return 'Set --ca-file or $MAESTRO_CA_FILE to the CA of the server.'
+}
+
+function addressAdvice(error: ConnectionError, { isDefault, fleet, isTyped, command }: SelectedServer): string {
+  if (fleet !== undefined) {
+    const other = isTyped ? '' : `, or ${SELECT_ANOTHER}`
+    return `The fleet in ${fleet.root} is unreachable: check it with ${command('status')}, start it with ${command('up')}${other}.`
+  }
+  if (isDefault) {
+    return `Start a server with \`orrery up --maestro\` or \`orrery maestro server\`, or ${SELECT_ANOTHER}.`
+  }
+  const variable = isTyped ? '' : ` or $MAESTRO_${isGrpc(error) ? 'GRPC' : 'API'}_URL`
+  const option = optionOf(error)
+  if (error.code === 'ECONNRESET') return `Check ${option}${variable}: for TLS, use https://host:port.`
+  return `Check that the server runs, and ${option}${variable}.`
+}
+
+function isAboutConsumers(error: unknown): boolean {
+  return error instanceof StatusError && error.message.includes('/consumers')
+}
