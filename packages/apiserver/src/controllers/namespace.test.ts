@@ -5,6 +5,7 @@ import test from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
 import { isForbidden, isNotFound, StatusError } from '@orrery/kinds/values'
 import { FakeClock } from '@orrery/kube/testing'
+import { turns } from '../fairness/turns.js'
 import { temporaryDirectory } from '../store/testing.fixture.js'
 import { type InnerServer, startInnerServer } from '../testing/inner-server.fixture.js'
 import { customResourceDefinitions } from './crd.js'
@@ -100,6 +101,21 @@ test('namespaces: waits for a finalizer in the namespace and reports it in the s
   assert.equal(conditionOf(held, 'NamespaceDeletionContentFailure')?.status, 'False')
   await client.change(CONFIG_MAPS, 'a', 'held', (live) => ({ ...live, metadata: { ...live.metadata, finalizers: [] } }))
   await server.eventually(NAMESPACES, '', 'a', isGone)
+})
+
+test('namespaces: counts the remaining finalizers in turns', async (t) => {
+  const server = await startInnerServer(t, { controllers: [namespaces], namespaces: ['a'] })
+  const held = Array.from({ length: 600 }, (_, index) =>
+    configMap('a', `c${index}`, { finalizers: ['example.com/hold'] }),
+  )
+  await Promise.all(held.map((one) => server.client.create(CONFIG_MAPS, one)))
+  const taken = t.mock.method(turns, 'take')
+  await server.client.delete(NAMESPACES, '', 'a')
+  const counted = await server.eventually(NAMESPACES, '', 'a', (namespace) => {
+    return conditionOf(namespace, 'NamespaceFinalizersRemaining')?.status === 'True'
+  })
+  assert.match(conditionOf(counted, 'NamespaceFinalizersRemaining')?.message ?? '', /example.com\/hold in 600 /)
+  assert.ok(taken.mock.callCount() > 0)
 })
 
 test('namespaces: deletes pods before other content', async (t) => {

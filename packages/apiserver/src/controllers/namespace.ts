@@ -1,6 +1,7 @@
 import type { KubeObject } from '@orrery/kinds'
 import type { Namespace } from '@orrery/kinds/core'
 import { type Requeue, requeueAfter } from '@orrery/kube/controller'
+import { inTurns } from '../fairness/turns.js'
 import { bucketOf, type ResourceRef } from '../registry/internal.js'
 import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { deleteAll } from './delete-all.js'
@@ -8,6 +9,7 @@ import { namespaceConditions, type Remains } from './namespace-conditions.js'
 import { NAMESPACES, PODS } from './resources.js'
 
 const FINALIZER = 'kubernetes'
+const FINALIZERS = Buffer.from('"finalizers"')
 
 /** Times in objects have no fractions of a second. */
 const TIME_STEP_MS = 1000
@@ -56,7 +58,7 @@ export function namespaces(context: ControllerContext): Controller {
     await store.flushed()
     const failures = await deleteContent(context, name)
     await store.flushed()
-    const remains = remainsOf(context, name)
+    const remains = await remainsOf(context, name)
     if (remains.resources.size === 0 && failures.length === 0) return finalize(context, namespace, remains)
     await client.change(NAMESPACES, '', name, (live) => withConditions(context, live, remains, failures), 'status')
     if (failures.length > 0) throw failures[0]
@@ -119,15 +121,19 @@ async function deleteContent(context: ControllerContext, namespace: string): Pro
   return [...failures, ...(await Promise.all(contentOf(context, namespace).map(deleteOf))).flat()]
 }
 
-function remainsOf(context: ControllerContext, namespace: string): Remains {
+/** Reads the objects in turns: a namespace can have many and large ones. */
+async function remainsOf(context: ControllerContext, namespace: string): Promise<Remains> {
   const resources = new Map<string, number>()
   const finalizers = new Map<string, number>()
   for (const ref of contentOf(context, namespace)) {
-    const objects = context.client.list(ref, namespace)
-    resources.set(`${ref.resource}.${ref.group}`, objects.length)
-    for (const { metadata } of objects) {
-      for (const name of metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1)
-    }
+    const { entries } = context.store.page({ bucket: bucketOf(ref), namespace })
+    resources.set(`${ref.resource}.${ref.group}`, entries.length)
+    await inTurns(`namespace ${namespace}`, entries, (entry) => {
+      if (!entry.bytes.includes(FINALIZERS)) return
+      for (const name of entry.object().metadata.finalizers ?? []) {
+        finalizers.set(name, (finalizers.get(name) ?? 0) + 1)
+      }
+    })
   }
   return { resources, finalizers }
 }

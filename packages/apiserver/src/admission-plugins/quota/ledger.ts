@@ -5,7 +5,7 @@ import type { ChangeFeed } from '../../store/change-feed.js'
 import type { Change, Entry, Store } from '../../store/types.js'
 import { type Amounts, add, amountsOf } from '../podresources.js'
 import { isInScope, requirementsOf } from './scopes.js'
-import { bucketOfQuotaResource, usageOf } from './usage.js'
+import { bucketOfQuotaResource, countNamesOf, isCountedOnly, usageOf } from './usage.js'
 
 const QUOTAS = 'resourcequotas'
 const ZERO = quantityOf(0)
@@ -61,6 +61,18 @@ export class Quota {
 
   release(key: object): void {
     this.#reserved.delete(key)
+  }
+
+  /** Returns whether all objects of a bucket have the same usage, so that they need not be read. */
+  countsAlike(bucket: string): boolean {
+    return isCountedOnly(bucket) && this.#scopes.length === 0
+  }
+
+  /** Enters objects that count alike. */
+  enterAll(bucket: string, count: number): void {
+    for (const name of countNamesOf(bucket)) {
+      if (this.hard.has(name)) add(this.#used, new Map([[name, quantityOf(count)]]))
+    }
   }
 
   enter(bucket: string, object: KubeObject): void {
@@ -130,6 +142,10 @@ export class QuotaLedger {
   #read(entry: Entry): Quota {
     const quota = new Quota(entry.object())
     for (const bucket of quota.buckets) {
+      if (quota.countsAlike(bucket)) {
+        quota.enterAll(bucket, this.#store.count(bucket, entry.namespace))
+        continue
+      }
       for (const counted of this.#store.page({ bucket, namespace: entry.namespace }).entries) {
         quota.enter(bucket, counted.object())
       }

@@ -135,3 +135,18 @@ test('resourceQuota: admits more after the quota is increased', async (t) => {
   await server.client.delete(RESOURCE_QUOTAS, 'a', 'q')
   await server.client.create(CONFIG_MAPS, configMap('three'))
 })
+
+test('resourceQuota: counts what exists without reading it', async (t) => {
+  const server = await start(t)
+  for (const name of ['one', 'two', 'three']) await server.client.create(CONFIG_MAPS, configMap(name))
+  const entries = server.store.page({ bucket: 'configmaps', namespace: 'a' }).entries
+  const reads = entries.map((entry) => t.mock.method(entry, 'object'))
+  await limit(server, { configmaps: '4', 'count/configmaps': '4' })
+  await server.eventually(RESOURCE_QUOTAS, 'a', 'q', usedIs({ configmaps: '3', 'count/configmaps': '3' }))
+  assert.deepEqual(
+    reads.map(({ mock }) => mock.callCount()),
+    [0, 0, 0],
+  )
+  await server.client.create(CONFIG_MAPS, configMap('four'))
+  await assert.rejects(server.client.create(CONFIG_MAPS, configMap('five')), isForbidden)
+})

@@ -9,7 +9,7 @@ const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
 
 /** Returns the usage of an object, by resource names of quotas. */
 export function usageOf(bucket: string, object: KubeObject): Amounts {
-  const usage = new Map<string, Quantity>([[`count/${bucket}`, ONE]])
+  const usage = new Map<string, Quantity>(countNamesOf(bucket).map((name) => [name, ONE]))
   switch (bucket) {
     case 'pods':
       addPod(usage, object)
@@ -20,34 +20,36 @@ export function usageOf(bucket: string, object: KubeObject): Amounts {
     case 'persistentvolumeclaims':
       addClaim(usage, object)
       break
-    case 'configmaps':
-    case 'secrets':
-    case 'replicationcontrollers':
-    case 'resourcequotas':
-      usage.set(bucket, ONE)
-      break
   }
   return usage
+}
+
+/** The buckets whose objects use more than their number. */
+const MEASURED: ReadonlySet<string> = new Set(['pods', 'services', 'persistentvolumeclaims'])
+
+/** The buckets whose number has a resource name of its own, besides `count/`. */
+const NAMED: ReadonlySet<string> = new Set(['configmaps', 'secrets', 'replicationcontrollers', 'resourcequotas'])
+
+/** Returns whether each object of a bucket counts as one and uses nothing else. */
+export function isCountedOnly(bucket: string): boolean {
+  return !MEASURED.has(bucket)
+}
+
+/** Returns the resource names for the number of objects in a bucket, whatever they contain. */
+export function countNamesOf(bucket: string): readonly string[] {
+  return NAMED.has(bucket) ? [`count/${bucket}`, bucket] : [`count/${bucket}`]
 }
 
 /** Returns the bucket of a quota resource. */
 export function bucketOfQuotaResource(resource: string): string {
   if (resource.startsWith('count/')) return resource.slice('count/'.length)
-  if (SIMPLE.has(resource)) return resource
+  if (NAMED.has(resource) || resource === 'services') return resource
   if (resource.startsWith('services.')) return 'services'
   if (resource === 'persistentvolumeclaims' || resource === 'requests.storage' || resource.includes(STORAGE_CLASS)) {
     return 'persistentvolumeclaims'
   }
   return 'pods'
 }
-
-const SIMPLE: ReadonlySet<string> = new Set([
-  'configmaps',
-  'secrets',
-  'replicationcontrollers',
-  'resourcequotas',
-  'services',
-])
 
 function addPod(usage: Map<string, Quantity>, pod: KubeObject): void {
   const { phase } = (pod.status ?? {}) as { phase?: string }

@@ -136,6 +136,18 @@ test('garbageCollector: keeps orphans without their owner', async (t) => {
   assert.equal(read(server, 'child')?.metadata.ownerReferences, undefined)
 })
 
+test('garbageCollector: orphans many dependents a few at a time', async (t) => {
+  const server = await start(t)
+  const owner = await make(server, 'owner')
+  await Promise.all(Array.from({ length: 500 }, (_, index) => make(server, `child${index}`, [ownerOf(owner)])))
+  let most = 0
+  t.after(server.store.subscribe((changes) => (most = Math.max(most, changes.length))))
+  await server.client.delete(CONFIG_MAPS, 'a', 'owner', { propagationPolicy: 'Orphan' })
+  await gone(server, 'owner')
+  assert.equal(read(server, 'child499')?.metadata.ownerReferences, undefined)
+  assert.ok(most <= 200, `${most} changes in one commit`)
+})
+
 test('garbageCollector: deletes owners that own each other', async (t) => {
   const server = await start(t)
   const one = await make(server, 'one')

@@ -1,6 +1,7 @@
 import type { KubeObject, OwnerReference } from '@orrery/kinds'
 import { addAll, isConflict } from '@orrery/kinds/values'
 import { type Requeue, requeueAfter } from '@orrery/kube/controller'
+import { startInSlices } from '../../fairness/started-in-slices.js'
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion-mark.js'
 import type { ResourceRef } from '../../registry/internal.js'
 import type { Change, Entry } from '../../store/types.js'
@@ -10,6 +11,8 @@ import { type Dependent, OwnershipGraph } from './ownership.js'
 
 /** How long to wait, in milliseconds, before an object with a conflicting change is reconciled again. */
 const CONFLICT_WAIT = 5
+/** Deleting a tree or orphaning it means many small writes, which share flushes. */
+const CONCURRENCY = 200
 // A Buffer, since it is searched in the bytes of every update and a string would be encoded each time.
 const DELETED = Buffer.from('"deletionTimestamp"')
 
@@ -25,8 +28,7 @@ export function garbageCollector(context: ControllerContext): Controller {
     wakesOnEvery: (change) => collector.observe(change),
     first: () => collector.scan(),
     reconcile: (key) => collector.settle(key),
-    // Deleting a tree means many small writes, which share flushes.
-    concurrency: 200,
+    concurrency: CONCURRENCY,
     flowOf: (key) => parseEntryKey(key).namespace,
     follow: (add) =>
       context.catalog.onChange(() => {
@@ -217,13 +219,11 @@ class Collector {
     await this.#context.store.flushed()
     const { uid = '' } = object.metadata
     const gone = new Set([uid])
-    await Promise.all(
-      this.#graph.dependentsOf(uid).map(async ({ key }) => {
-        const dependent = parseEntryKey(key)
-        const live = this.#context.client.get(dependent.ref, dependent.namespace, dependent.name)
-        if (live !== undefined) await this.#dropOwners(dependent, live, gone)
-      }),
-    )
+    await startInSlices(this.#graph.dependentsOf(uid), CONCURRENCY, async ({ key }) => {
+      const dependent = parseEntryKey(key)
+      const live = this.#context.client.get(dependent.ref, dependent.namespace, dependent.name)
+      if (live !== undefined) await this.#dropOwners(dependent, live, gone)
+    })
     await this.#dropFinalizer(place, object, ORPHAN_FINALIZER)
   }
 
