@@ -23,9 +23,13 @@ import { ProgramRegistry } from './kubelet/programs/program-registry.js'
 import { KubevirtContext } from './kubevirt/context.js'
 import { kubevirtControllers } from './kubevirt/controllers.js'
 import { installKubevirt } from './kubevirt/install.js'
+import { MachineImageRegistry } from './kubevirt/images/machine-image-registry.js'
+import type { MachineDriver } from './kubevirt/machine/machine.js'
 import { Machines } from './kubevirt/machine/machines.js'
 import { playedDriver } from './kubevirt/machine/played-machine.js'
 import { SCHEDULABLE_LABEL } from './kubevirt/names.js'
+import { endMachines, qemuDriver } from './kubevirt/qemu/driver.js'
+import { findQemu } from './kubevirt/qemu/find-qemu.js'
 import { type NodeOptions, type ResolvedOptions, resolveOptions } from './options.js'
 import { workloadControllers } from './workloads/index.js'
 
@@ -112,9 +116,9 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
     const volumeDirectory = persistentDirectory
     specs.push(...workloadControllers({ client, informers, clock, log, recorder, volumeDirectory }))
   }
-  const machines = options.kubevirt ? new Machines(playedDriver(clock)) : undefined
+  const machines = options.kubevirt ? new Machines(await machineDriver(options, isolation)) : undefined
   if (machines !== undefined) {
-    cleanUp.push(() => machines.close())
+    cleanUp.push(() => machines.close(options.stopSeconds))
     const common = { client, informers, clock, log, recorder, machines, nodeName: name }
     specs.push(...kubevirtControllers(new KubevirtContext(common)))
   }
@@ -129,6 +133,27 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
   const close = options.gate?.open({ now, find: (ref) => kubelet.find(ref), usage, ...kubevirt })
   if (close !== undefined) cleanUp.push(close)
   await controllers.whenRunning()
+}
+
+/** Returns what runs or plays the machines of KubeVirt. */
+async function machineDriver(options: ResolvedOptions, isolation: Isolation | undefined): Promise<MachineDriver> {
+  const { machines, client, clock, log, directory, hostPaths } = options
+  const machinesDirectory = join(directory, 'machines')
+  await endMachines(machinesDirectory)
+  if (machines === 'played') return playedDriver(clock)
+  if (machines === 'required') {
+    const qemu = await findQemu()
+    if ('why' in qemu) throw new Error(`virtual machines cannot run on this machine: ${qemu.why}`)
+  }
+  return qemuDriver({
+    client,
+    clock,
+    images: new MachineImageRegistry(options.machineImages, options.machineImageFile, log),
+    isolation,
+    directory: machinesDirectory,
+    persistentDirectory: join(directory, 'persistent'),
+    hostPaths,
+  })
 }
 
 /** Returns the isolation of programs, or why there is none. */

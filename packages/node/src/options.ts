@@ -5,6 +5,7 @@ import { silentLogger } from '@orrery/kube/log'
 import type { NodeGate } from './gate.js'
 import { machineName, type Resources } from './kubelet/machine/machine.js'
 import type { Programs } from './kubelet/programs/program.js'
+import type { MachineImages } from './kubevirt/images/machine-image.js'
 
 export interface NodeOptions {
   readonly client: KubeClient
@@ -55,11 +56,20 @@ export interface NodeOptions {
    * gate must serve it too. Defaults to false.
    */
   readonly kubevirt?: boolean
-  /** The grace period of processes when the node stops. Defaults to 5 s. */
+  /**
+   * How KubeVirt's machines run: `auto` in QEMU if it is installed and the instance allows it, otherwise played; `required`
+   * to fail the start without QEMU; `played` always. Defaults to `played`.
+   */
+  readonly machines?: 'auto' | 'required' | 'played'
+  /** The disks and kernels of this machine that stand for container images. Defaults to none. */
+  readonly machineImages?: MachineImages
+  /** A JSON file with further machine images, read again after each change. */
+  readonly machineImageFile?: string
+  /** The grace period of processes and guests when the node stops. Defaults to 5 s. */
   readonly stopSeconds?: number
 }
 
-type Unset = 'gate' | 'programFile' | 'programConfigMap' | 'programNamespaces' | 'server'
+type Unset = 'gate' | 'machineImageFile' | 'programFile' | 'programConfigMap' | 'programNamespaces' | 'server'
 
 /** The options with all defaults. */
 export type ResolvedOptions = Required<Omit<NodeOptions, Unset>> & Pick<NodeOptions, Unset>
@@ -79,6 +89,8 @@ export function resolveOptions(options: NodeOptions): ResolvedOptions {
     labels: {},
     workloads: true,
     kubevirt: false,
+    machines: 'played',
+    machineImages: {},
     stopSeconds: 5,
     ...options,
   }

@@ -4,7 +4,7 @@ import { type ApiObject, Event, type Kind, type ObjectRef } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
 import { type Clock, systemClock } from '@orrery/kube/clock'
 import { eventually, FakeClock } from '@orrery/kube/testing'
-import { NodeGate, startNode } from '@orrery/node'
+import { NodeGate, type NodeOptions, startNode } from '@orrery/node'
 import { type NewVirtualMachine, VirtualMachine, VirtualMachineInstance } from '@orrery/node/kubevirt'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
@@ -107,10 +107,17 @@ interface VmServer {
   readonly restart: () => Promise<void>
 }
 
+interface VmServerOptions {
+  readonly listens?: boolean
+  readonly clock?: Clock
+  /** Which machines run. Defaults to none: all are played. */
+  readonly machines?: Partial<Pick<NodeOptions, 'machines' | 'machineImages' | 'isolation' | 'directory'>>
+}
+
 /** Starts an API server with KubeVirt, and a node. */
 export async function startVmServer(
   t: TestContext,
-  { listens = false, clock = systemClock }: { readonly listens?: boolean; readonly clock?: Clock },
+  { listens = false, clock = systemClock, machines = {} }: VmServerOptions,
 ): Promise<VmServer> {
   const gate = new NodeGate({ kubevirt: true })
   const server = await startApiServer({
@@ -123,7 +130,8 @@ export async function startVmServer(
   })
   afterwards(t, () => server.close())
   const directory = await temporaryDirectory(t)
-  const given = { client: server.client(), clock, gate, directory, name: NODE_NAME, stopSeconds: 1, kubevirt: true }
+  const common = { client: server.client(), clock, gate, directory, name: NODE_NAME, stopSeconds: 1, kubevirt: true }
+  const given = { ...common, ...machines }
   let node = await startNode(given)
   afterwards(t, () => node.stop())
   const restart = async () => {

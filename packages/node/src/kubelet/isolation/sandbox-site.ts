@@ -36,6 +36,10 @@ export interface SandboxSiteOptions {
   readonly messagePath: string
   /** The working directory in the container. */
   readonly workingDirectory: string
+  /** Device files of the machine besides those that every sandbox shows. Defaults to none. */
+  readonly devices?: readonly string[]
+  /** Whether its processes end when the node is killed. Defaults to false: the next start of the node ends them. */
+  readonly endsWithNode?: boolean
 }
 
 const HOME = '/root'
@@ -83,7 +87,7 @@ export class SandboxSite implements ContainerSite {
     const root = site.#root
     await removeTree(root)
     for (const path of DIRECTORIES) await mkdir(join(root, path), { recursive: true })
-    for (const path of DEVICES) await writeFile(join(root, path), '')
+    for (const path of site.#devices) await writeFile(join(root, path), '')
     for (const [path, target] of LINKS) await symlink(target, join(root, path))
     for (const { path, target } of options.view.links) {
       await mkdir(dirname(join(root, path)), { recursive: true })
@@ -98,8 +102,7 @@ export class SandboxSite implements ContainerSite {
       await mkdir(isDirectory ? join(root, target) : dirname(join(root, target)), { recursive: true })
       if (!isDirectory) await writeFile(join(root, target), '', { flag: 'a' })
     }
-    for (const index of [...options.mounts, site.#messageMount].keys()) {
-      const isFile = index === options.mounts.length
+    for (const [index, { isFile = false }] of [...options.mounts, site.#messageMount].entries()) {
       const staged = join(root, stagedVolume(index))
       await mkdir(isFile ? dirname(staged) : staged, { recursive: true })
       if (isFile) await writeFile(staged, '')
@@ -134,7 +137,7 @@ export class SandboxSite implements ContainerSite {
         shown,
         masked: maskedIn(shown, hidden),
         mounts: volumes,
-        devices: DEVICES,
+        devices: this.#devices,
         kernelFiles: view.kernelFiles,
         table: await readMounts(),
       },
@@ -147,8 +150,10 @@ export class SandboxSite implements ContainerSite {
     )
     let early = ''
     let isReady = false
+    const bound = this.#options.endsWithNode === true ? [tools.setpriv, '--pdeathsig', 'KILL', '--'] : []
+    const unshare = [tools.unshare, ...NAMESPACES, '--map-root-user', '--fork', '--kill-child', '--', tools.sh, '-s']
     const child = await launch({
-      command: [tools.unshare, ...NAMESPACES, '--map-root-user', '--fork', '--kill-child', '--', tools.sh, '-s'],
+      command: [...bound, ...unshare],
       // The next start of the node finds leftover processes of the sandbox by this variable.
       environment: new Map([...CLEAN, [ROOT_VARIABLE, this.#root]]),
       directory,
@@ -232,6 +237,10 @@ export class SandboxSite implements ContainerSite {
         ...(hasReport ? (['report'] as const) : []),
       ],
     })
+  }
+
+  get #devices(): readonly string[] {
+    return [...DEVICES, ...(this.#options.devices ?? [])]
   }
 
   get #messageMount(): SandboxMount {

@@ -23,18 +23,21 @@ export async function endLeftovers(podsDirectory: string): Promise<number> {
   for (const uid of await names(podsDirectory)) {
     const containers = join(podsDirectory, uid, 'containers')
     for (const container of await names(containers)) {
-      const directory = join(containers, container)
-      const [, pid, birth] =
-        /^(\d+) (.+)\n$/.exec(await readFile(join(directory, PID_FILE), 'utf8').catch(() => '')) ?? []
-      if (pid !== undefined && birth === (await birthOf(Number(pid)))) {
-        killGroup(Number(pid), 'SIGKILL')
-        ended++
-      }
-      await forgetPid(directory)
+      if (await endNoted(join(containers, container))) ended++
     }
   }
   await endStraysBelow(podsDirectory)
   return ended
+}
+
+/** Ends the process whose PID is recorded in a directory. Returns whether there was one. */
+export async function endNoted(directory: string): Promise<boolean> {
+  const [, pid, birth] =
+    /^(\d+) (.+)\n$/.exec(await readFile(join(directory, PID_FILE), 'utf8').catch(() => '')) ?? []
+  const isThere = pid !== undefined && birth === (await birthOf(Number(pid)))
+  if (isThere) killGroup(Number(pid), 'SIGKILL')
+  await forgetPid(directory)
+  return isThere
 }
 
 /** Returns the start time of a process in ticks since boot, which distinguishes it from others with the same PID. */

@@ -13,6 +13,16 @@ export function matchesImage(pattern: string, image: string): boolean {
   return false
 }
 
+/** Returns the entry of the most specific pattern that matches an image. */
+export function bestMatch<T>(entries: Readonly<Record<string, T>>, image: string): T | undefined {
+  let best: string | undefined
+  for (const pattern of Object.keys(entries)) {
+    if (!matchesImage(pattern, image)) continue
+    if (best === undefined || precision(pattern) > precision(best)) best = pattern
+  }
+  return best === undefined ? undefined : entries[best]
+}
+
 /** Returns how specific a pattern is: the number of its literal characters. */
 export function precision(pattern: string): number {
   return pattern.replaceAll('*', '').length + (pattern.includes('*') ? 0 : 1_000_000)

@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from 'node:fs'
 import type { ConfigMap } from '@orrery/kinds'
 import type { Logger } from '@orrery/kube'
-import { matchesImage, precision } from './image-pattern.js'
+import { bestMatch } from './image-pattern.js'
 import { type Program, type Programs, parsePrograms } from './program.js'
+import { RegisteredFile } from './registered-file.js'
 
 export interface ProgramRegistryOptions {
   readonly programs: Programs
@@ -21,53 +21,27 @@ export interface ProgramRegistryOptions {
  */
 export class ProgramRegistry {
   readonly #options: ProgramRegistryOptions
-  #file: { readonly stamp: string; readonly programs: Programs; readonly problem?: string } = {
-    stamp: '',
-    programs: {},
-  }
+  readonly #file: RegisteredFile<Program>
   #map: { readonly version: string; readonly programs: Programs } = { version: '', programs: {} }
 
   constructor(options: ProgramRegistryOptions) {
     this.#options = options
+    this.#file = new RegisteredFile(options.file, 'programs', parsePrograms, options.log)
   }
 
   /** Returns the program for an image in pods of a namespace: the one with the most specific pattern. */
   find(image: string, namespace: string): Program | undefined {
     if (this.#options.namespaces?.includes(namespace) === false) return undefined
-    for (const programs of [this.#options.programs, this.#fromFile(), this.#fromConfigMap()]) {
-      let best: string | undefined
-      for (const pattern of Object.keys(programs)) {
-        if (!matchesImage(pattern, image)) continue
-        if (best === undefined || precision(pattern) > precision(best)) best = pattern
-      }
-      if (best !== undefined) return programs[best]
+    for (const programs of [this.#options.programs, this.#file.read(), this.#fromConfigMap()]) {
+      const found = bestMatch(programs, image)
+      if (found !== undefined) return found
     }
     return undefined
   }
 
   /** The problem with the file; undefined if it was read or does not exist. */
   get problem(): string | undefined {
-    this.#fromFile()
     return this.#file.problem
-  }
-
-  #fromFile(): Programs {
-    const { file } = this.#options
-    if (file === undefined) return {}
-    const found = statSync(file, { throwIfNoEntry: false })
-    const stamp = found === undefined ? 'missing' : `${found.mtimeMs} ${found.size} ${found.ino}`
-    if (stamp === this.#file.stamp) return this.#file.programs
-    // An unreadable file keeps the known programs.
-    let { programs } = this.#file
-    try {
-      programs = found === undefined ? {} : parsePrograms(readFileSync(file, 'utf8'), file)
-    } catch (error) {
-      this.#options.log.warn('Reading programs failed', { file, error })
-      this.#file = { stamp, programs, problem: error instanceof Error ? error.message : String(error) }
-      return programs
-    }
-    this.#file = { stamp, programs }
-    return programs
   }
 
   #fromConfigMap(): Programs {

@@ -22,7 +22,8 @@ export const DEFAULT_GRACE_SECONDS = 30
 /** The time that the pod has in addition to the guest. */
 const POD_GRACE_SECONDS = 15
 const MAX_LABEL = 63
-const PLAY_ANNOTATIONS = 'orrery.dev/play-'
+/** The prefix of the annotations that decide how something is played. */
+export const PLAY_ANNOTATIONS = 'orrery.dev/play-'
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** Returns the pod of an instance. It reserves the resources, and its addresses are those of the guest. */
@@ -89,7 +90,7 @@ export function endedPod(pod: Pod, isFailure: boolean, now: Date): Record<string
 }
 
 /** Returns the host name of a guest: a DNS label. */
-function hostnameOf({ metadata, spec }: VirtualMachineInstance): string {
+export function hostnameOf({ metadata, spec }: VirtualMachineInstance): string {
   if (spec.hostname !== undefined && spec.hostname !== '') return spec.hostname
   const [label = ''] = metadata.name.split('.')
   return label.slice(0, MAX_LABEL).replace(/-+$/, '')

@@ -11,7 +11,7 @@ export function interfacesOf(instance: VirtualMachineInstance, pod: Pod, hasAgen
     const isPodNetwork = networks.find((network) => network.name === name)?.pod !== undefined
     return {
       name,
-      mac: macAddress ?? generatedMac(instance.metadata.uid, name),
+      mac: macAddress ?? macOf(instance.metadata.uid, name),
       infoSource: hasAgent ? 'domain, guest-agent' : 'domain',
       queueCount: 1,
       linkState: 'up',
@@ -23,7 +23,7 @@ export function interfacesOf(instance: VirtualMachineInstance, pod: Pod, hasAgen
 }
 
 /** Returns a locally administered address that stays the same for an interface. */
-function generatedMac(uid: string, name: string): string {
+export function macOf(uid: string, name: string): string {
   const hash = createHash('sha256').update(`${uid}/${name}`).digest()
   return ['02', ...Array.from(hash.subarray(0, 5), (byte) => byte.toString(16).padStart(2, '0'))].join(':')
 }

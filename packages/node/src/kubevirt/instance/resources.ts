@@ -54,7 +54,8 @@ export function computeResources(spec: InstanceSpec, quotas: readonly ResourceQu
   }
 }
 
-function guestMemory({ domain: { memory, resources } }: Pick<InstanceSpec, 'domain'>): number {
+/** Returns the memory of a guest in bytes. */
+export function guestMemory({ domain: { memory, resources } }: Pick<InstanceSpec, 'domain'>): number {
   return bytesOf(memory?.guest) ?? bytesOf(resources?.requests?.memory) ?? bytesOf(resources?.limits?.memory) ?? 0
 }
 

@@ -62,8 +62,8 @@ export interface Machine {
   serveConsole(exchange: GateExchange): Promise<void>
   /** Serves a connection to the display. */
   serveVnc(exchange: GateExchange): Promise<void>
-  /** Releases its resources. It no longer runs then. */
-  close(): Promise<void>
+  /** Releases its resources. A guest that still runs may shut down for this time, and is killed then. */
+  close(graceSeconds: number): Promise<void>
 }
 
 /** Runs the machines of instances. */

@@ -32,7 +32,7 @@ export class Machines {
   async forget(ref: ObjectRef): Promise<void> {
     const known = this.#machines.get(keyOf(ref))
     this.#machines.delete(keyOf(ref))
-    await known?.machine.close()
+    await known?.machine.close(0)
   }
 
   /** Calls back when a machine changes. Returns a function that stops that. */
@@ -41,10 +41,11 @@ export class Machines {
     return () => this.#wakers.delete(callback)
   }
 
-  async close(): Promise<void> {
+  /** Ends all machines. Their guests may shut down for this time. */
+  async close(graceSeconds: number): Promise<void> {
     const all = [...this.#machines.values()]
     this.#machines.clear()
-    await Promise.all(all.map(({ machine }) => machine.close()))
+    await Promise.all(all.map(({ machine }) => machine.close(graceSeconds)))
   }
 
   #add(instance: VirtualMachineInstance, how: 'start' | 'resume'): Machine {

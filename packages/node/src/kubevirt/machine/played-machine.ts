@@ -4,23 +4,23 @@ import type { VirtualMachineInstance } from '../kinds/instance.js'
 import type { GuestInfo, Machine, MachineDriver, MachineExit, MachineLook } from './machine.js'
 import { guestScriptOf } from './play-script.js'
 
-const WHY = 'This node does not run virtual machines: no guest runs, the status is played'
+const WHY = 'this node does not run virtual machines'
 
 /** Plays the machines of instances: their state depends on annotations, requests and the time. */
-export function playedDriver(clock: Clock): MachineDriver {
+export function playedDriver(clock: Clock, why = WHY): MachineDriver {
   return {
-    start: (instance, changed) => new PlayedMachine(clock, instance, clock.now(), changed),
+    start: (instance, changed) => new PlayedMachine(clock, instance, clock.now(), changed, why),
     resume(instance, changed) {
       const at = (phase: string) => instance.status?.phaseTransitionTimestamps?.find((one) => one.phase === phase)
       const scheduled = at('Scheduled')?.phaseTransitionTimestamp
       const since = scheduled === undefined || scheduled === null ? clock.now() : new Date(scheduled)
-      return new PlayedMachine(clock, instance, since, changed)
+      return new PlayedMachine(clock, instance, since, changed, why)
     },
   }
 }
 
 class PlayedMachine implements Machine {
-  readonly played = WHY
+  readonly played: string
   readonly #clock: Clock
   readonly #name: string
   readonly #changed: () => void
@@ -30,7 +30,14 @@ class PlayedMachine implements Machine {
   #shutdown: { readonly at: number; readonly deadline: number } | undefined
   #frozenUntil = 0
 
-  constructor(clock: Clock, { metadata, spec, status }: VirtualMachineInstance, since: Date, changed: () => void) {
+  constructor(
+    clock: Clock,
+    { metadata, spec, status }: VirtualMachineInstance,
+    since: Date,
+    changed: () => void,
+    why: string,
+  ) {
+    this.played = `No guest runs, the status is played: ${why}`
     this.#clock = clock
     this.#name = metadata.name
     this.#since = since.getTime()
@@ -117,7 +124,7 @@ class PlayedMachine implements Machine {
   /** Not a 503, which clients retry although there will never be one. */
   #none(what: string): Error {
     const name = JSON.stringify(this.#name)
-    return badRequest(`virtualmachineinstance ${name} has no ${what}: ${lowerFirst(WHY)}`)
+    return badRequest(`virtualmachineinstance ${name} has no ${what}: ${lowerFirst(this.played)}`)
   }
 
   #exit(
