@@ -37,7 +37,10 @@ function unpack(directory) {
     if (file === undefined) fail(`the kernel package has no module ${name}`)
     copyFileSync(join(root, file), join(GUEST, 'modules', `${String(index).padStart(2, '0')}-${name}.ko`))
   }
-  copyFileSync(join(root, existsSync(join(root, 'bin/busybox')) ? 'bin/busybox' : 'usr/bin/busybox'), join(GUEST, 'busybox'))
+  copyFileSync(
+    join(root, existsSync(join(root, 'bin/busybox')) ? 'bin/busybox' : 'usr/bin/busybox'),
+    join(GUEST, 'busybox'),
+  )
   copyAgent(join(root, 'usr/sbin/qemu-ga'))
   const kernel = readdirSync(join(root, 'boot')).find((name) => name.startsWith('vmlinuz-'))
   if (kernel === undefined) fail('the kernel package has no kernel')

@@ -32,8 +32,7 @@ export async function endLeftovers(podsDirectory: string): Promise<number> {
 
 /** Ends the process whose PID is recorded in a directory. Returns whether there was one. */
 export async function endNoted(directory: string): Promise<boolean> {
-  const [, pid, birth] =
-    /^(\d+) (.+)\n$/.exec(await readFile(join(directory, PID_FILE), 'utf8').catch(() => '')) ?? []
+  const [, pid, birth] = /^(\d+) (.+)\n$/.exec(await readFile(join(directory, PID_FILE), 'utf8').catch(() => '')) ?? []
   const isThere = pid !== undefined && birth === (await birthOf(Number(pid)))
   if (isThere) killGroup(Number(pid), 'SIGKILL')
   await forgetPid(directory)

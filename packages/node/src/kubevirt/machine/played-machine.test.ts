@@ -94,7 +94,7 @@ test('PlayedMachine: freezes for a time', async () => {
 
 test('PlayedMachine: refuses a console and a display with a status that clients do not retry', async () => {
   const { machine } = played()
-  const refusal = { code: 400, message: /^virtualmachineinstance "vm" has no (console|display): .* no guest runs/ }
+  const refusal = { code: 400, message: /^virtualmachineinstance "vm" has no (console|display): no guest runs/ }
   await assert.rejects(machine.serveConsole({} as never), refusal)
   await assert.rejects(machine.serveVnc({} as never), refusal)
 })

@@ -147,7 +147,11 @@ function diskArguments(
     ...(bootindex !== undefined && { bootindex }),
     ...(disk.serial !== undefined && { serial: disk.serial }),
   }
-  return ['-blockdev', JSON.stringify(blockNode(id, disk, file)), ...device({ ...attachment(disk, sataIndex), ...common })]
+  return [
+    '-blockdev',
+    JSON.stringify(blockNode(id, disk, file)),
+    ...device({ ...attachment(disk, sataIndex), ...common }),
+  ]
 }
 
 function blockNode(id: string, { isReadOnly }: DiskPlan, { path, format, backing }: DiskFile): object {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { findExecutable } from '../../kubelet/os/executable.js'
 import { TOOL_PATH } from '../../kubelet/isolation/tools.js'
+import { findExecutable } from '../../kubelet/os/executable.js'
 import type { Emulation } from './arguments.js'
 
 /** QEMU as it is installed on this machine. */

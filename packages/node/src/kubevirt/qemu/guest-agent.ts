@@ -86,10 +86,7 @@ export class GuestAgent {
     if (connection === undefined || !this.#isOpen) throw internalError('VMI does not have guest agent connected')
     return new Promise((resolve, reject) => {
       const cancel = this.#clock.after(ANSWER, () => reject(internalError('the guest agent does not answer')))
-      connection
-        .execute(command)
-        .finally(cancel)
-        .then(resolve, reject)
+      connection.execute(command).finally(cancel).then(resolve, reject)
     })
   }
 

@@ -98,11 +98,7 @@ async function diskOf(
   return { name, kind: isCdrom ? 'cdrom' : 'disk', bus, isReadOnly, bootOrder, serial, source }
 }
 
-async function sourceOf(
-  volume: Volume,
-  instance: VirtualMachineInstance,
-  sources: PlanSources,
-): Promise<DiskSource> {
+async function sourceOf(volume: Volume, instance: VirtualMachineInstance, sources: PlanSources): Promise<DiskSource> {
   const { namespace, name } = instance.metadata
   const { containerDisk, cloudInitNoCloud, cloudInitConfigDrive, emptyDisk, ephemeral } = volume
   if (containerDisk !== undefined) {
@@ -163,7 +159,12 @@ async function sshKeysOf(
     const secret = isObject(source) && isObject(source.secret) ? source.secret.secretName : undefined
     if (!isObject(propagationMethod) || propagationMethod[method] === undefined || typeof secret !== 'string') continue
     for (const value of (await readSecret(secret)).values()) {
-      keys.push(...value.toString('utf8').split('\n').filter((line) => line.trim() !== ''))
+      keys.push(
+        ...value
+          .toString('utf8')
+          .split('\n')
+          .filter((line) => line.trim() !== ''),
+      )
     }
   }
   return keys

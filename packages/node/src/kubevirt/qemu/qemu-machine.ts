@@ -7,14 +7,7 @@ import { removeTree } from '../../kubelet/os/remove-tree.js'
 import type { GateExchange } from '../../kubelet/streaming/gate-exchange.js'
 import type { VirtualMachineInstance } from '../kinds/instance.js'
 import type { Machine, MachineExit, MachineLook } from '../machine/machine.js'
-import {
-  AGENT_PORT,
-  AGENT_SOCKET,
-  CONSOLE_SOCKET,
-  DISPLAY_SOCKET,
-  MONITOR_SOCKET,
-  qemuArguments,
-} from './arguments.js'
+import { AGENT_PORT, AGENT_SOCKET, CONSOLE_SOCKET, DISPLAY_SOCKET, MONITOR_SOCKET, qemuArguments } from './arguments.js'
 import type { Qemu } from './find-qemu.js'
 import { GuestAgent } from './guest-agent.js'
 import { sharedFilesOf, writeDisks } from './machine-files.js'
@@ -192,9 +185,8 @@ export class QemuMachine implements Machine {
     }
     const sockets = await SocketDirectory.open(site.directory)
     this.#sockets = sockets
-    const connected = new Promise<QmpConnection>((resolve) => {
-      void sockets.listen(MONITOR_SOCKET, (line) => resolve(new QmpConnection(line, (event) => this.#onEvent(event))))
-    })
+    const { promise: connected, resolve: connect } = deferred<QmpConnection>()
+    await sockets.listen(MONITOR_SOCKET, (line) => connect(new QmpConnection(line, (event) => this.#onEvent(event))))
     await sockets.listen(CONSOLE_SOCKET, this.#console.connect)
     await sockets.listen(AGENT_SOCKET, this.#agent.connect)
     if (this.#isKilled) throw new Error('The machine was stopped before it started')
@@ -281,4 +273,12 @@ export class QemuMachine implements Machine {
     const name = JSON.stringify(this.#options.name)
     return badRequest(`virtualmachineinstance ${name} has no ${what}: spec.domain.devices.${field} is false`)
   }
+}
+
+function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined
+  const promise = new Promise<T>((take) => {
+    resolve = take
+  })
+  return { promise, resolve }
 }

@@ -42,12 +42,16 @@ export class QmpConnection {
   }
 
   #receive(message: JsonMessage, onEvent: (event: QmpEvent) => void): void {
-    if ('QMP' in message) return this.#greet()
     const { event, data, id, error } = message
-    if (typeof event === 'string') return onEvent({ name: event, data: isObject(data) ? data : {} })
-    const pending = this.#pending.get(Number(id))
-    this.#pending.delete(Number(id))
-    if (error === undefined) pending?.resolve(message.return)
+    if ('QMP' in message) this.#greet()
+    else if (typeof event === 'string') onEvent({ name: event, data: isObject(data) ? data : {} })
+    else this.#answer(Number(id), error, message.return)
+  }
+
+  #answer(id: number, error: unknown, value: unknown): void {
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
+    if (error === undefined) pending?.resolve(value)
     else pending?.reject(internalError(describe(error)))
   }
 

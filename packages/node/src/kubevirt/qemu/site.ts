@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findTools, TOOL_PATH } from '../../kubelet/isolation/tools.js'
 import type { Isolation } from '../../kubelet/isolation/isolation.js'
+import { findTools, TOOL_PATH } from '../../kubelet/isolation/tools.js'
 import { GroupProcess } from '../../kubelet/os/child-process.js'
 import { notePid } from '../../kubelet/os/leftovers.js'
 import type { TakeOutput } from '../../kubelet/os/output.js'
@@ -63,7 +63,12 @@ export class QemuSite {
         // Other systems have no such tool: the next start of the node ends the program.
         () => [],
       )
-      process = await GroupProcess.start({ command: [...bound, ...command], environment, directory: this.directory, onOutput })
+      process = await GroupProcess.start({
+        command: [...bound, ...command],
+        environment,
+        directory: this.directory,
+        onOutput,
+      })
     } else {
       const mounts = shared.map(({ source, isFile, isReadOnly }, index) => ({
         source,
