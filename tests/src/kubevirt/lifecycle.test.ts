@@ -31,7 +31,7 @@ test('VirtualMachine: starts an instance with a launcher pod, runs, and is delet
   assert.match(network?.mac ?? '', /^02(:[0-9a-f]{2}){5}$/)
   assert.equal(findCondition(status?.conditions, 'Ready')?.status, 'True')
   assert.equal(findCondition(status?.conditions, 'LiveMigratable')?.status, 'False')
-  assert.match(findCondition(status?.conditions, 'orrery.dev/Played')?.message ?? '', /no guest runs/)
+  assert.match(findCondition(status?.conditions, 'orrery.dev/Played')?.message ?? '', /No guest runs/)
 
   const { items: pods } = await client.list(Pod, {
     namespace,
