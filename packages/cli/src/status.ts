@@ -57,9 +57,19 @@ const CLUSTERS: readonly Column<ClusterStatus>[] = [
   { title: 'age', value: ({ created }) => ageOf(created) },
 ]
 
+/** The Maestro server is a row of its own, after the hub that it runs in. */
+function withMaestro({ parts, maestro }: FleetStatus): readonly PartStatus[] {
+  const [hub, ...clusters] = parts
+  if (hub === undefined || maestro === undefined) return parts
+  const { pid, restarts } = hub
+  const phase = maestro.isReady ? 'ready' : hub.phase === 'ready' ? 'unavailable' : hub.phase
+  const row = { name: 'maestro', phase, restarts, url: maestro.rest, ...(pid !== undefined && { pid }) }
+  return [hub, row, ...clusters]
+}
+
 async function print(status: FleetStatus, output: OutputFormat): Promise<void> {
   if (output === 'json' || output === 'yaml') return showDocument(output, status)
-  await show(output, { rows: status.parts, columns: PARTS })
+  await show(output, { rows: withMaestro(status), columns: PARTS })
   for (const { name, unisolated } of status.parts) {
     if (unisolated !== undefined) process.stderr.write(`${name}: ${plainText(unisolated)}\n`)
   }

@@ -1,12 +1,13 @@
 import { type ClusterPhase, clusterStateOf, type ManagedCluster, type ManifestWork } from '@orrery/api'
 import { clusterProblem, problemsOf, problemText } from '@orrery/hub/operations'
-import type { FleetDirectory } from './directory.js'
+import { type FleetDirectory, HUB } from './directory.js'
+import type { MaestroStatus } from './maestro/status.js'
 import { isHealthy, type PartState, problemOf } from './part-state.js'
 import type { ClusterStatus, PartStatus } from './part-status.js'
 
 /** A problem of a fleet. */
 export interface FleetProblem {
-  /** `hub`, `cluster1` or `work cluster1/web`. */
+  /** `hub`, `maestro`, `cluster1` or `work cluster1/web`. */
   readonly object: string
   /** The reason and the fix. */
   readonly message: string
@@ -25,13 +26,15 @@ interface Findings {
   readonly kept: ReadonlySet<string> | undefined
   /** Undefined when the hub does not answer. */
   readonly view: HubView | undefined
+  /** Undefined if the fleet has no Maestro server. */
+  readonly maestro?: MaestroStatus | undefined
 }
 
 /** Phases of clusters that an administrator has not accepted or has denied. */
 const DECISIONS: ReadonlySet<ClusterPhase> = new Set(['pending', 'denied'])
 
 /** All problems of a fleet: parts first, then clusters that are not parts of it, then works. */
-export function problemsOfFleet(directory: FleetDirectory, { parts, kept, view }: Findings): FleetProblem[] {
+export function problemsOfFleet(directory: FleetDirectory, { parts, kept, view, maestro }: Findings): FleetProblem[] {
   const unaccepted = new Map(
     (view?.managed ?? [])
       .filter((cluster) => !clusterStateOf(cluster).isAccepted)
@@ -49,7 +52,12 @@ export function problemsOfFleet(directory: FleetDirectory, { parts, kept, view }
     const message = clusterProblem(cluster)
     return message === undefined ? [] : [{ object: name, message }]
   })
-  return [...ofParts, ...ofClusters, ...(view?.works ?? []).flatMap(workProblems)]
+  return [
+    ...ofParts,
+    ...(named.has(HUB) ? [] : maestroProblem(directory, maestro)),
+    ...ofClusters,
+    ...(view?.works ?? []).flatMap(workProblems),
+  ]
 }
 
 function partProblem(
@@ -71,6 +79,13 @@ function partProblem(
     return says(part.phase === 'stopped' ? `${problem}: see ${log}` : problem)
   }
   return version === undefined ? says(`its API server does not answer at ${url}: see ${log}`) : []
+}
+
+/** It runs in the process of the hub: if that has a problem, this is no other one. */
+function maestroProblem(directory: FleetDirectory, maestro: MaestroStatus | undefined): FleetProblem[] {
+  if (maestro === undefined || maestro.isReady) return []
+  const message = `the Maestro server does not answer at ${maestro.rest}: see ${directory.log(HUB)}`
+  return [{ object: 'maestro', message }]
 }
 
 function workProblems(work: ManifestWork): FleetProblem[] {

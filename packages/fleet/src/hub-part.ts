@@ -106,6 +106,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
     }
     const { maestro: ports } = options
     if (ports !== undefined) {
+      report({ type: 'phase', phase: 'installing', detail: 'starting the Maestro server' })
       const clientAuthority = server.certificateAuthority
       await startFleetMaestro({ directory, ports, serving, hub: client, clientAuthority, log }, onClose)
     }

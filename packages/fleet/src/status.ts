@@ -7,6 +7,7 @@ import { kubeconfigSource } from '@orrery/kube/kubeconfig'
 import { ISOLATION_CONDITION } from '@orrery/node/conditions'
 import { type FleetDirectory, HUB } from './directory.js'
 import { type FleetProblem, type HubView, problemsOfFleet } from './fleet-problems.js'
+import { type MaestroStatus, maestroStatus } from './maestro/status.js'
 import type { PartState } from './part-state.js'
 import type { ClusterStatus, PartStatus, WorksSummary } from './part-status.js'
 import { readPlan } from './plan.js'
@@ -20,6 +21,8 @@ export interface FleetStatus {
   /** The PID of the supervisor. */
   readonly supervisor?: number
   readonly parts: readonly PartStatus[]
+  /** The Maestro server, in the process of the hub. Absent if the fleet has none. */
+  readonly maestro?: MaestroStatus
   readonly clusters: readonly ClusterStatus[]
 }
 
@@ -31,7 +34,7 @@ export async function statusOf(directory: FleetDirectory): Promise<FleetStatus |
   const plan = await readPlan(directory)
   if (plan === undefined) return undefined
   const run = await readRun(directory)
-  const [parts, view] = await Promise.all([
+  const [parts, view, maestro] = await Promise.all([
     Promise.all(
       plan.parts.map(({ name, port }) =>
         partStatus(
@@ -42,16 +45,18 @@ export async function statusOf(directory: FleetDirectory): Promise<FleetStatus |
       ),
     ),
     hubView(directory),
+    plan.maestro && maestroStatus(directory, plan.maestro, AbortSignal.timeout(TIMEOUT_MS)),
   ])
   const clusters = view?.clusters ?? []
   const kept = run && new Set(run.parts.map(({ name }) => name))
-  const problems = problemsOfFleet(directory, { parts, kept, view })
+  const problems = problemsOfFleet(directory, { parts, kept, view, maestro })
   return {
     directory: directory.root,
     isHealthy: problems.length === 0,
     problems,
     ...(run !== undefined && { supervisor: run.supervisor.pid }),
     parts,
+    ...(maestro !== undefined && { maestro }),
     clusters,
   }
 }

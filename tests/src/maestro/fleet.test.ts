@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fleetDirectory as filesOf } from '@orrery/fleet'
@@ -9,7 +10,7 @@ import { requestToken } from '@orrery/kube/credentials'
 import { kubeconfigSource } from '@orrery/kube/kubeconfig'
 import { eventually } from '@orrery/kube/testing'
 import { feedback, type MaestroClientOptions, maestroWorkClient } from '@orrery/maestro'
-import { orrery } from '../support/cli-here.js'
+import { orrery, orreryIn } from '../support/cli-here.js'
 import { fleetDirectory } from '../support/fleet.js'
 import { adapterToken, maestroOf } from '../support/maestro-fleet.js'
 import { afterwards } from '../support/server.js'
@@ -37,9 +38,35 @@ async function connection(root: string): Promise<Omit<MaestroClientOptions, 'tok
   return { apiUrl, grpcUrl, ca: { file: caFile }, sourceId: SOURCE }
 }
 
+/** `orrery maestro` with a fleet that has a work of the source. */
+async function checkCommands(root: string): Promise<void> {
+  const maestro = (...args: string[]) => {
+    // As in a shell in which an adapter was tried: --data takes precedence.
+    const variables = { MAESTRO_API_URL: 'http://127.0.0.1:1', MAESTRO_TOKEN_FILE: 'none', MAESTRO_CA_FILE: 'none' }
+    return orreryIn(variables, 'maestro', ...args, '--data', root)
+  }
+  assert.match((await maestro('get', 'works', '--source', SOURCE)).out, /settings/)
+  const own = await maestro('get', 'works')
+  assert.match(
+    own.errors,
+    /^No works of source orrery found on https:.* Other sources have 1: show them with --all-sources/,
+  )
+
+  const file = join(root, 'missing-namespace.yaml')
+  await writeFile(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a, namespace: missing }\n')
+  const applied = await maestro('apply', 'works', '-f', file, '--name', 'broken', '--consumer', 'cluster1')
+  assert.deepEqual([applied.out, applied.errors], ['work cluster1/broken created\n', ''])
+  const problem = /\nProblems:\n +cluster1\/broken: .*namespaces "missing" not found/
+  await eventually('the problem is shown', async () => problem.test((await maestro('get', 'works')).out))
+  assert.equal((await maestro('delete', 'works', 'broken', '--consumer', 'cluster1', '--wait')).code, 0)
+}
+
 test('up --maestro: a work of a source is applied, reported, changed and deleted, also after a restart', async (t) => {
   const root = await fleetDirectory(t)
-  assert.equal((await orrery('up', '--clusters', '1', '--maestro', '--data', root, '--detach')).code, 0)
+  const up = await orrery('up', '--clusters', '1', '--maestro', '--data', root, '--detach')
+  assert.equal(up.code, 0, up.errors)
+  assert.match(up.errors, /^hub +[\d.]+ s +installing: starting the Maestro server$/m)
+  assert.match((await orrery('status', '--data', root)).out, /^maestro +ready +0 +\d+ +<none> +https:/m)
   const files = filesOf(root)
   const path = files.kubeconfig
   const hub = await clientFrom(kubeconfigSource({ path, context: 'hub' }))
@@ -65,8 +92,7 @@ test('up --maestro: a work of a source is applied, reported, changed and deleted
     JSON.parse(consumers.out).items.map(({ name }: { name: string }) => name),
     ['cluster1'],
   )
-  const shown = await orrery('maestro', 'get', 'works', '--data', root, '--source', SOURCE)
-  assert.match(shown.out, /settings/)
+  await checkCommands(root)
 
   await assert.rejects(client.consumers.create({ name: 'other' }), isForbidden)
   // Kubernetes lets every user read what is below /api: not the works, which can have Secrets.

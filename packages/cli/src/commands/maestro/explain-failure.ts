@@ -1,4 +1,4 @@
-import { isForbidden, isUnauthorized, StatusError } from '@orrery/kinds/values'
+import { isUnauthorized } from '@orrery/kinds/values'
 import { ConnectionError, isTlsFailure } from '@orrery/kube/transport'
 import { withoutRequest } from '../../shared/explain.js'
 import { SELECT_ANOTHER, type SelectedServer } from './selected-server.js'
@@ -15,13 +15,11 @@ function adviceOn(error: unknown, server: SelectedServer): string | undefined {
   if (isUnauthorized(error)) {
     return 'Set --token-file or $MAESTRO_TOKEN_FILE, or --cert-file and --key-file, to credentials that the server accepts.'
   }
-  if (isForbidden(error) && isAboutConsumers(error) && server.fleet !== undefined) {
-    return `The consumers of a fleet are its clusters. Add clusters with ${server.command('up --clusters <number>')}, remove one with ${server.command('delete cluster <name>')}.`
-  }
   return undefined
 }
 
-function connectionErrorIn(error: unknown): ConnectionError | undefined {
+/** The failed connection of an error, or of its causes. */
+export function connectionErrorIn(error: unknown): ConnectionError | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof ConnectionError) return at
   }
@@ -53,8 +51,4 @@ function addressAdvice(error: ConnectionError, { isDefault, fleet, isTyped, comm
   const option = optionOf(error)
   if (error.code === 'ECONNRESET') return `Check ${option}${variable}: for TLS, use https://host:port.`
   return `Check that the server runs, and ${option}${variable}.`
-}
-
-function isAboutConsumers(error: unknown): boolean {
-  return error instanceof StatusError && error.message.includes('/consumers')
 }

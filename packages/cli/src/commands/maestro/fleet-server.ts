@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { ADAPTER_ACCOUNT, type FleetDirectory, readPlan } from '@orrery/fleet'
+import { ADAPTER_ACCOUNT, type FleetDirectory, maestroAddresses, readPlan } from '@orrery/fleet'
 import { requestToken } from '@orrery/kube/credentials'
 import type { MaestroClientOptions } from '@orrery/maestro'
 import { clusterTarget, withTarget } from '../../shared/target.js'
@@ -26,10 +25,11 @@ export async function fleetConnection(
     if (!isRequired) return undefined
     throw new Error(`the fleet in ${fleet.root} has no Maestro server: run ${fleet.command('up --maestro')}`)
   }
+  const { rest, sources, caFile } = maestroAddresses(fleet, ports)
   return {
-    apiUrl: `https://127.0.0.1:${ports.rest}`,
-    grpcUrl: `grpcs://127.0.0.1:${ports.sources}`,
-    ca: { file: join(fleet.maestro, 'tls', 'ca.crt') },
+    apiUrl: rest,
+    grpcUrl: sources,
+    ca: { file: caFile },
     ...(needsToken && { token: await adapterToken(fleet) }),
   }
 }

@@ -6,6 +6,7 @@ import { printProblems } from '../get/works.js'
 import { CONSUMER_COLUMNS, WORK_COLUMNS, WORK_PROBLEMS } from './columns.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
 import { requireConsumer } from './consumer-check.js'
+import { connectionErrorIn } from './explain-failure.js'
 import type { SelectedServer } from './selected-server.js'
 
 interface GetWorksOptions extends ConnectionOptions, OutputOptions {
@@ -97,11 +98,23 @@ async function worksOf(
   const key = ({ work: { metadata }, source }: SourceWork) => `${metadata.namespace}/${metadata.name}/${source}`
   const inOrder = (works: SourceWork[]) => works.sort((a, b) => (key(a) < key(b) ? -1 : 1))
   if (allSources === true) {
-    return inOrder(await client.everySource.list({ ...selection, ...(consumer !== undefined && { consumer }) }))
+    const everywhere = { ...selection, ...(consumer !== undefined && { consumer }) }
+    return inOrder(await client.everySource.list(everywhere).catch(explainUnsupported))
   }
   const works = consumer === undefined ? client.manifestWorks() : client.manifestWorks(consumer)
   const { items } = await works.list(selection)
   return inOrder(items.map((work) => ({ source, work })))
+}
+
+/** Maestro's own server has no sources in its responses: it ends the connection. */
+function explainUnsupported(error: unknown): never {
+  if (connectionErrorIn(error)?.sent !== true) throw error
+  throw new Error(
+    'the server does not list the works of all sources: omit --all-sources, and select one with --source',
+    {
+      cause: error,
+    },
+  )
 }
 
 /** The message for an empty table. An unknown consumer is an error. */

@@ -71,7 +71,10 @@ export async function selectServer(options: SelectionOptions, ports: Ports, comm
   const fleet = fleetDirectory(data)
   // Variables belong to the server of the variables.
   const typed = Object.fromEntries(Object.entries(options).filter(([name]) => isTyped(name as keyof SelectionOptions)))
-  const local = await fleetConnection(fleet, { isRequired: data !== undefined, needsToken: !hasIdentity(typed) })
+  const needs = { isRequired: data !== undefined, needsToken: !hasIdentity(typed) }
+  const local = await fleetConnection(fleet, needs).catch((error: unknown) => {
+    throw data === undefined ? withOtherServers(error) : error
+  })
   if (local === undefined) {
     return {
       connection: { ...DEFAULT_SERVER, ...credentialsOf(options) },
@@ -95,6 +98,14 @@ export async function selectServer(options: SelectionOptions, ports: Ports, comm
 export function nameServer({ connection, origin, isTyped }: SelectedServer): void {
   if (isTyped) return
   process.stderr.write(`server: ${plainText(`${connection.apiUrl} ${origin}`)} (${SELECT_ANOTHER})\n`)
+}
+
+/** A stopped fleet is not skipped, so that a command never uses another server because of it. */
+function withOtherServers(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  return new Error(`${error.message}\nIf you run another server, ${SELECT_ANOTHER.replace('another', 'it')}.`, {
+    cause: error,
+  })
 }
 
 /** One address does not imply the other: with a default, a command would use the ports of two servers. */
