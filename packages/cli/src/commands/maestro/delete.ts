@@ -75,17 +75,17 @@ async function whenDeleted(
   signal: AbortSignal,
 ): Promise<void> {
   const works = client.manifestWorks(consumer)
-  const isGone = () => works.get(name, { signal }).then(() => false, isNotFound)
-  // Starts the watch before the work is read, so that no deletion is missed.
-  const events = works.watch({ signal })
-  let next = events.next()
-  if (await isGone()) return void (await events.return?.())
-  for (; ; next = events.next()) {
-    const { value, done } = await next
-    signal.throwIfAborted()
-    if (done === true) return
-    if (value.type === 'DELETED' && value.object.metadata.name === name) return void (await events.return?.())
+  const gone = new AbortController()
+  // A watch reports only deletions of works that it has seen: this one may be gone before the watch is connected.
+  const onListed = () => {
+    works.get(name, { signal }).catch((error: unknown) => {
+      if (isNotFound(error)) gone.abort()
+    })
   }
+  for await (const { type } of works.watch({ name, signal: AbortSignal.any([signal, gone.signal]), onListed })) {
+    if (type === 'DELETED') return
+  }
+  signal.throwIfAborted()
 }
 
 function deleteConsumersCommand(): Command {
