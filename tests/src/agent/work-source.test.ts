@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startWork, type WorkOptions } from '@orrery/agent'
-import { AppliedManifestWork } from '@orrery/api'
+import { AppliedManifestWork, REPLICA_SET_LABEL } from '@orrery/api'
 import { ConfigMap } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
 import { systemClock } from '@orrery/kube/clock'
@@ -54,4 +54,22 @@ test('startWork: removes the objects of a work that a resync no longer has', asy
   source.works.replace([kept])
   await eventually('the lost one is gone', async () => !(await isThere('a')))
   assert.ok(await isThere('b'))
+})
+
+test('startWork: the works of one namespace with many replica sets do not delay those of another', async (t) => {
+  const source = new EventSource()
+  const { running } = await startOn(t, source, { concurrency: 2 })
+  const backlog = 40
+  const workOf = (namespace: string, index: number) => {
+    const work = source.work(`${namespace}-${index}`, 1, [configMap(`${namespace}-${index}`, {})])
+    return { ...work, metadata: { ...work.metadata, labels: { [REPLICA_SET_LABEL]: `${namespace}.set-${index}` } } }
+  }
+  const ofBusy = Array.from({ length: backlog }, (_, index) => workOf('busy', index))
+  source.works.replace([...ofBusy, workOf('other', 0)])
+  await running
+  const applied = () =>
+    source.sent.filter(({ status }) => isConditionTrue(status?.conditions, 'Applied')).map(({ name }) => name)
+  await eventually('all are applied', () => new Set(applied()).size === backlog + 1)
+  const before = applied().indexOf('other-0')
+  assert.ok(before <= backlog / 4, `${before} works of the other namespace were applied first`)
 })

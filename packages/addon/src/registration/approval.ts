@@ -22,6 +22,7 @@ export function requestApproval(context: AddonManagerContext): ControllerSpec {
   return {
     name: 'CSRApprovingController',
     concurrency: 10,
+    flowOf: (ref) => requests.get(ref)?.spec.username ?? '',
     wakes: requestWakes(context, requests, isOpen),
     async reconcile({ name }, { client, log, signal }) {
       const request = requests.get({ name })

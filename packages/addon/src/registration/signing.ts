@@ -15,6 +15,7 @@ export function requestSigning(context: AddonManagerContext): ControllerSpec {
   const requests = addonRequests(context)
   return {
     name: 'CSRSignController',
+    flowOf: (ref) => requests.get(ref)?.spec.username ?? '',
     wakes: requestWakes(context, requests, isOpen),
     async reconcile({ name }, { client, log, signal }) {
       const request = requests.get({ name })

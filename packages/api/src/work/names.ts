@@ -7,6 +7,9 @@ export const REPLICA_SET_LABEL = 'work.open-cluster-management.io/manifestworkre
 /** Label of a ManifestWork: the Placement that selected its cluster. */
 export const REPLICA_SET_PLACEMENT_LABEL = 'work.open-cluster-management.io/placementname'
 
+/** Label of a ManifestWork that arrived as a CloudEvent: the source that gets its status. */
+export const ORIGINAL_SOURCE_LABEL = 'cloudevents.open-cluster-management.io/originalsource'
+
 /** Annotation of a ManifestWork of a ManifestWorkReplicaSet: when its template was rolled out to the cluster. */
 export const ROLLED_OUT_AT_ANNOTATION = 'work.open-cluster-management.io/rolled-out-at'
 

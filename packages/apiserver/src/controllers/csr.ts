@@ -12,12 +12,14 @@ const BUCKET = bucketOf(CSRS)
 /** Signs approved requests for the built-in signers (the CSR signer). */
 export function certificateSigner(context: ControllerContext): Controller {
   const { client, clock, authority } = context
+  const requestNamed = (name: string) => client.get(CSRS, '', name) as CertificateSigningRequest | undefined
   return reconciler(context, {
     name: 'certificate-signer',
+    flowOf: (name) => requestNamed(name)?.spec.username ?? '',
     wakes: { [BUCKET]: (change) => (change.type === 'DELETED' ? undefined : changedKey(change)) },
     first: () => allKeys(context.store, BUCKET),
     async reconcile(name) {
-      const object = client.get(CSRS, '', name) as CertificateSigningRequest | undefined
+      const object = requestNamed(name)
       if (object === undefined || !awaitsCertificate(object)) return
       const { signerName, request, usages = [], expirationSeconds } = object.spec
       const csr = parseCsr(Buffer.from(request, 'base64').toString('utf8'))

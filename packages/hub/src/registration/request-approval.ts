@@ -78,6 +78,8 @@ export function requestApproval(context: HubContext, access: ClusterAccess): Con
   return {
     name: 'request-approval',
     concurrency: 10,
+    // Requests are cluster-scoped, and one agent can create many.
+    flowOf: (ref) => requests.get(ref)?.spec.username ?? '',
     wakes: [
       each(requests),
       // Several pending requests of one user for one cluster block each other until one of them is decided.

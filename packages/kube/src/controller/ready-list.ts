@@ -1,4 +1,4 @@
-import { FairList, type Flowing } from './fair-list.js'
+import { FairList, type Flowing } from '../fair/fair-list.js'
 
 /** Fresh work comes first; a resync is for objects that were seen before, or are listed at a start. */
 export type Urgency = 'fresh' | 'resync'

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js'
+import type { Flowing } from '../fair/fair-list.js'
 import { type Backoff, backoffAfter } from './backoff.js'
 import { DelayQueue, type Waiting } from './delay-queue.js'
-import type { Flowing } from './fair-list.js'
 import { ReadyList, type Urgency } from './ready-list.js'
 import { requeueAfter, restOf } from './requeue.js'
 import type { Requeue } from './types.js'

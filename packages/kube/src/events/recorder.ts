@@ -8,6 +8,7 @@ import { isTransient } from '../write/retry.js'
 import { Correlator } from './correlator.js'
 import { type EventRecord, type NewEvent, referenceOf } from './event.js'
 import type { EventAggregator, EventWrite } from './event-aggregator.js'
+import { EventQueue } from './event-queue.js'
 import { coreForm, type EventForm, eventsForm, writeEvent } from './form.js'
 import { SERIES_GAP, SeriesAggregator } from './series-aggregator.js'
 import { cut, eventName, MAX_NOTE } from './text.js'
@@ -19,7 +20,7 @@ export interface RecorderOptions {
   readonly instance?: string
   /** `events.k8s.io/v1`, or `v1` for events of the core group. Default `events.k8s.io/v1`. */
   readonly apiVersion?: 'events.k8s.io/v1' | 'v1'
-  /** The limit of queued events. Default 1,000. */
+  /** The limit of queued events. Namespaces share it. Default 1,000. */
   readonly queueSize?: number
   /** Default: the system clock. */
   readonly clock?: Clock
@@ -44,12 +45,11 @@ export class EventRecorder {
   readonly #client: KubeClient
   readonly #form: EventForm
   readonly #reporter: Pick<EventRecord, 'reportingController' | 'reportingInstance'>
-  readonly #queueSize: number
   readonly #clock: Clock
   readonly #log: Logger
   readonly #random: () => number
   readonly #aggregator: EventAggregator
-  readonly #queue: EventWrite[] = []
+  readonly #queue: EventQueue
   readonly #closed = new AbortController()
   #sending: Promise<void> | undefined
   #stopSweeping: (() => void) | undefined
@@ -66,7 +66,7 @@ export class EventRecorder {
     this.#form = isCore ? coreForm : eventsForm
     this.#aggregator = isCore ? new Correlator() : new SeriesAggregator()
     this.#reporter = { reportingController: controller, reportingInstance: cut(instance, MAX_WORD) }
-    this.#queueSize = queueSize
+    this.#queue = new EventQueue(queueSize)
     this.#clock = options.clock ?? systemClock
     this.#log = options.log ?? stderrLogger
     this.#random = random
@@ -127,22 +127,18 @@ export class EventRecorder {
 
   #enqueue(writes: readonly EventWrite[]): void {
     for (const write of writes) {
-      if (this.#queue.length < this.#queueSize) {
-        this.#queue.push(write)
-        continue
-      }
+      if (this.#queue.add(write)) continue
       this.#dropped++
       if (this.#isOverflowing) continue
       this.#isOverflowing = true
-      this.#log.warn('Events dropped: the queue is full', { waiting: this.#queue.length })
+      this.#log.warn('Events dropped: the queue is full', { waiting: this.#queue.size })
     }
-    if (this.#queue.length > 0) this.#sending ??= this.#send()
+    if (this.#queue.size > 0) this.#sending ??= this.#send()
   }
 
   async #send(): Promise<void> {
-    for (let write = this.#queue[0]; write !== undefined; write = this.#queue[0]) {
-      await this.#write(write)
-      this.#queue.shift()
+    while (this.#queue.size > 0) {
+      await this.#queue.writeNext((write) => this.#write(write))
       this.#isOverflowing = false
       if (this.#closed.signal.aborted) this.#abandon()
     }
@@ -150,12 +146,10 @@ export class EventRecorder {
   }
 
   #abandon(): void {
-    if (this.#queue.length === 0) return
-    this.#log.warn('Events dropped: the server was unreachable when the recorder closed', {
-      waiting: this.#queue.length,
-    })
-    this.#dropped += this.#queue.length
-    this.#queue.length = 0
+    const waiting = this.#queue.clear()
+    if (waiting === 0) return
+    this.#log.warn('Events dropped: the server was unreachable when the recorder closed', { waiting })
+    this.#dropped += waiting
   }
 
   async #write({ record, series }: EventWrite): Promise<void> {
@@ -174,7 +168,7 @@ export class EventRecorder {
           this.#log.warn('Event not recorded', { reason: record.reason, regarding: record.regarding, error })
           return
         }
-        if (tries === 1) this.#log.warn('Event not recorded yet', { waiting: this.#queue.length, error })
+        if (tries === 1) this.#log.warn('Event not recorded yet', { waiting: this.#queue.size, error })
       }
       await this.#wait(jittered(RETRY_DELAY, 0.25, this.#random))
     }

@@ -1,10 +1,8 @@
-import { ManifestWork, WORK_FINALIZER } from '@orrery/api'
+import { ManifestWork, ORIGINAL_SOURCE_LABEL, WORK_FINALIZER } from '@orrery/api'
 import { formatFieldError, formatTime } from '@orrery/kinds/values'
 import { MANIFEST_BUNDLES } from '../codec/event-type.js'
 import type { SpecMessage } from '../codec/work-events.js'
 
-/** Label of a received work: the source that gets its status. */
-const ORIGINAL_SOURCE_LABEL = 'cloudevents.open-cluster-management.io/originalsource'
 /** Annotation of a received work: the data type of its events. */
 const DATA_TYPE_ANNOTATION = 'cloudevents.open-cluster-management.io/datatype'
 

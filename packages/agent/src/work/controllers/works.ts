@@ -11,6 +11,7 @@ import type { WorkContext } from '../context.js'
 import { ExecutorCheck } from '../executor/executor.js'
 import { fitting, someOf } from '../status/message.js'
 import { watchedKey } from '../watched/types.js'
+import { flowOfWork } from '../work-flow.js'
 import { eachDrift, eachLostRecord, eachRewrittenWork, eachWork, wakeOf } from './wakes.js'
 import { type ApplierTools, refuseWork, WorkApplier } from './work-applier.js'
 import { finalizeWork } from './work-deletion.js'
@@ -74,6 +75,7 @@ export function workController(
   return {
     name: 'manifest-work',
     concurrency: options.concurrency,
+    flowOf: flowOfWork(source.works),
     backoff: { firstMilliseconds: 50, maxMilliseconds: options.resyncMilliseconds },
     wakes: [
       eachWork(context),

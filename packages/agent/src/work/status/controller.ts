@@ -6,6 +6,7 @@ import { Contention } from '../../contention.js'
 import type { WorkContext } from '../context.js'
 import type { WorkloadPods } from '../pods/workload-pods.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
+import { flowOfWork } from '../work-flow.js'
 import { currentOutcome } from './applied-condition.js'
 import { coalesced } from './coalesced.js'
 import { gatherEvidence } from './evidence.js'
@@ -39,6 +40,7 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
       name: 'work-status',
       wakes,
       concurrency: CONCURRENCY,
+      flowOf: flowOfWork(works),
       backoff: { maxMilliseconds: MAX_WAIT_MILLISECONDS },
       async reconcile(ref, { signal }) {
         const work = works.get(ref)

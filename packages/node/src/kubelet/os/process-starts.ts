@@ -1,5 +1,11 @@
+import { FairList, type Flowing } from '@orrery/kube/fair'
+
 /** Kept here, because tests replace the global timers. */
 const later = setTimeout
+
+interface Waiting extends Flowing<Waiting> {
+  readonly run: () => void
+}
 
 /**
  * Starts processes one after the other. Starting one blocks this thread until the system runs it: a few milliseconds, and many on
@@ -7,36 +13,29 @@ const later = setTimeout
  * as namespaces, take turns.
  */
 export class ProcessStarts {
-  /** What waits, in the order of the flows' turns. */
-  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #waiting = new FairList<Waiting>()
   #isResting = false
 
   /** Calls `start`, which blocks, when it is the turn of its flow. Rejects with what it throws. */
   run<T>(flow: string, start: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      const queue = this.#waiting.get(flow) ?? []
-      this.#waiting.set(flow, queue)
-      queue.push(() => {
+      const run = () => {
         try {
           resolve(start())
         } catch (error) {
           reject(error)
         }
-      })
+      }
+      this.#waiting.append({ flow, run, previous: undefined, next: undefined })
       if (!this.#isResting) this.#startNext()
     })
   }
 
   #startNext(): void {
-    const [first] = this.#waiting
-    if (first === undefined) return
-    const [flow, queue] = first
-    const start = queue.shift()
-    // The flow is last in the next round.
-    this.#waiting.delete(flow)
-    if (queue.length > 0) this.#waiting.set(flow, queue)
+    const next = this.#waiting.take()
+    if (next === undefined) return
     const begin = performance.now()
-    start?.()
+    next.run()
     this.#isResting = true
     const spent = performance.now() - begin
     later(() => {

@@ -29,6 +29,11 @@ export class FairList<T extends Flowing<T>> {
     return this.#turns.first?.members.first
   }
 
+  /** The number of members of a flow. */
+  depthOf(flow: string): number {
+    return this.#lanes.get(flow)?.members.size ?? 0
+  }
+
   append(member: T): void {
     const { flow } = member
     let lane = this.#lanes.get(flow)
@@ -49,7 +54,7 @@ export class FairList<T extends Flowing<T>> {
   }
 
   /** Removes the first member of the first admitted flow, and ends the turn of the flow. The flows before it keep their places. */
-  take(admits: (flow: string) => boolean): T | undefined {
+  take(admits: (flow: string) => boolean = () => true): T | undefined {
     let lane = this.#turns.first
     while (lane !== undefined && !admits(lane.flow)) lane = lane.next
     const member = lane?.members.first

@@ -1,0 +1,1 @@
+export { FairList, type Flowing } from './fair-list.js'
