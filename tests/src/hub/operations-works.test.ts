@@ -399,6 +399,18 @@ test('problemsOfWork: name the manifest, in their order', () => {
   ])
 })
 
+test('problemsOfWork: a work without a status is a problem after some seconds, if there is a message for it', () => {
+  const creationTimestamp = '2026-01-01T00:00:00Z'
+  const work = { metadata: { name: 'w', namespace: 'c1', creationTimestamp } } as unknown as ManifestWork
+  const after = (seconds: number, notReported?: string) =>
+    problemsOf(work, {
+      now: Date.parse(creationTimestamp) + seconds * 1_000,
+      ...(notReported !== undefined && { notReported }),
+    }).map(problemText)
+  assert.deepEqual([after(6), after(1, 'no agent')], [[], []])
+  assert.deepEqual(after(6, 'no agent'), ['NoStatus: no agent'])
+})
+
 test('problemsOfWork: a crashing container comes with the command that reads its logs', () => {
   const textOf = (kind: string, namespace: string, message: string) => {
     const conditions = [{ type: 'Degraded', status: 'True', reason: 'Failed', message, lastTransitionTime: '' }]

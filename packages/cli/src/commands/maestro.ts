@@ -18,6 +18,7 @@ export function maestroCommand(): Command {
       'after',
       `
 Examples:
+  orrery up --maestro                        run a hub, clusters and a server on this machine: the clusters are consumers
   orrery maestro server                      run a server with an embedded database, on loopback addresses only
   orrery maestro server --help               show how to use PostgreSQL, TLS and access control
   orrery maestro apply consumer us-east-mgmt-01

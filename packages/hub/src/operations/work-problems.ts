@@ -37,12 +37,14 @@ export interface ProblemOptions {
   readonly now?: number
   /** The message for a work that is being deleted, if its agent has not reported anything. */
   readonly notAnswered?: string
+  /** The message for a work without a status, if its agent has had time to report one. Default: this is no problem. */
+  readonly notReported?: string
 }
 
 /** The problems of a work, in order of its manifests, with the agent's messages. */
 export function problemsOf(
   work: ManifestWork,
-  { now = Date.now(), notAnswered = NOT_ANSWERED }: ProblemOptions = {},
+  { now = Date.now(), notAnswered = NOT_ANSWERED, notReported }: ProblemOptions = {},
 ): WorkProblem[] {
   const { conditions, resourceStatus } = work.status ?? {}
   const deleting = findCondition(conditions, WorkCondition.Deleting)
@@ -50,14 +52,24 @@ export function problemsOf(
     .toSorted((a, b) => a.resourceMeta.ordinal - b.resourceMeta.ordinal)
     .flatMap((manifest) => manifestProblems(work.metadata.namespace ?? '', manifest))
   if (work.metadata.deletionTimestamp !== undefined) {
-    const isLate = now - Date.parse(work.metadata.deletionTimestamp) > ANSWERED_WITHIN
-    const silent = isLate ? { reason: 'Deleting', message: notAnswered } : undefined
+    const silent = isLate(work.metadata.deletionTimestamp, now)
+      ? { reason: 'Deleting', message: notAnswered }
+      : undefined
     const why = deleting?.status === 'True' ? said(deleting) : silent
     return why === undefined ? [] : [{ manifest: undefined, number: undefined, ...why }]
   }
   if (ofManifests.length > 0) return ofManifests
+  const hasStatus = conditions !== undefined && conditions.length > 0
+  if (notReported !== undefined && !hasStatus && isLate(work.metadata.creationTimestamp, now)) {
+    return [{ manifest: undefined, number: undefined, reason: 'NoStatus', message: notReported }]
+  }
   const applied = findCondition(conditions, WorkCondition.Applied)
   return applied?.status === 'False' ? [{ manifest: undefined, number: undefined, ...said(applied) }] : []
+}
+
+/** Whether a running agent would have reported by now what it does since a time. */
+function isLate(since: string | undefined, now: number): boolean {
+  return since !== undefined && now - Date.parse(since) > ANSWERED_WITHIN
 }
 
 /** A manifest that is not applied is not available either, so only the first problem of each manifest counts. */

@@ -86,7 +86,15 @@ export async function runCommands(
   await eventually('the watch prints the row', () => /^ADDED +edge +api +/m.test(table()), { seen: table })
   await eventually('the watch prints the work', () => /"name":"api"/.test(watched()), { seen: watched })
 
-  await fails(1, /work edge\/none not found/, 'delete', 'works', 'none', '--consumer', 'edge')
+  await fails(
+    1,
+    /work edge\/none of source orrery not found: list works with/,
+    'delete',
+    'works',
+    'none',
+    '--consumer',
+    'edge',
+  )
   assert.equal((await maestro('delete', 'works', 'none', '--consumer', 'edge', '--ignore-not-found')).code, 0)
   await fails(
     1,

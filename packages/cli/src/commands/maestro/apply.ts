@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { readManifests } from '../../shared/manifests.js'
 import { eachOf } from '../option-parsers.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
-import { explainConsumer } from './consumer-check.js'
+import { explainConsumer } from './not-found.js'
 import { worksIn } from './works-in.js'
 
 interface ApplyWorksOptions extends ConnectionOptions {

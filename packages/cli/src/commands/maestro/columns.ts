@@ -20,6 +20,8 @@ export const WORK_COLUMNS: readonly Column<ManifestWork>[] = [
 /** How problems of works are described: their clusters need not be clusters of a hub. */
 export const WORK_PROBLEMS: ProblemOptions = {
   notAnswered: 'the agent of the cluster has not answered yet: check that it is connected to the Maestro server',
+  notReported:
+    'no agent has reported a status yet: check that the agent of the cluster is connected to the Maestro server',
 }
 
 /** Why a work is not applied, not available or not deleted. Empty if it has no problem. */

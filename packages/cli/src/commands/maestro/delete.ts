@@ -4,6 +4,8 @@ import { Command } from 'commander'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from '../ignore-not-found.js'
 import { type Wait, waitOption, withTimeout } from '../wait.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
+import { consumerNotFound, requireConsumer, workNotFound } from './not-found.js'
+import type { SelectedServer } from './selected-server.js'
 
 interface DeleteWorksOptions extends ConnectionOptions, IgnoreNotFoundOptions {
   readonly consumer: string
@@ -42,21 +44,27 @@ Examples:
   orrery maestro delete works web --consumer us-east-mgmt-01 --wait 60`,
     )
     .action(async (names: readonly string[], options: DeleteWorksOptions, self: Command) => {
-      await withMaestro(options, { command: self, ports: 'rest and gRPC' }, async (client) => {
-        for (const name of names) await deleteWork(client, name, options)
+      await withMaestro(options, { command: self, ports: 'rest and gRPC' }, async (client, server) => {
+        for (const name of names) await deleteWork(client, server, name, options)
       })
     })
   return addConnectionOptions(addIgnoreNotFoundOption(command))
 }
 
-async function deleteWork(client: MaestroWorkClient, name: string, options: DeleteWorksOptions): Promise<void> {
-  const { consumer, wait } = options
+async function deleteWork(
+  client: MaestroWorkClient,
+  server: SelectedServer,
+  name: string,
+  options: DeleteWorksOptions,
+): Promise<void> {
+  const { consumer, source, wait } = options
   const what = `work ${consumer}/${name}`
   try {
     await client.manifestWorks(consumer).delete(name)
   } catch (error) {
     if (!isNotFound(error)) throw error
-    return reportNotFound(`${what} not found: run \`orrery maestro get works --consumer ${consumer}\``, options)
+    if (options.ignoreNotFound !== true) await requireConsumer(client, consumer, server)
+    return reportNotFound(workNotFound(name, consumer, source, server).message, options)
   }
   process.stdout.write(`${what} is being deleted\n`)
   if (wait === undefined) return
@@ -100,14 +108,14 @@ Examples:
   orrery maestro delete consumers us-east-mgmt-01`,
     )
     .action(async (names: readonly string[], options: ConnectionOptions & IgnoreNotFoundOptions, self: Command) => {
-      await withMaestro(options, { command: self, ports: 'rest' }, async ({ consumers }) => {
+      await withMaestro(options, { command: self, ports: 'rest' }, async ({ consumers }, server) => {
         for (const name of names) {
           try {
             await consumers.delete(name)
             process.stdout.write(`consumer ${name} deleted\n`)
           } catch (error) {
             if (!isNotFound(error)) throw error
-            reportNotFound(`consumer ${name} not found: run \`orrery maestro get consumers\``, options)
+            reportNotFound(consumerNotFound(name, server).message, options)
           }
         }
       })

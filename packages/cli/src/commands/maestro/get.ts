@@ -1,3 +1,4 @@
+import { isNotFound } from '@orrery/kinds/values'
 import type { MaestroWorkClient, SourceWork } from '@orrery/maestro'
 import { Command } from 'commander'
 import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
@@ -5,8 +6,8 @@ import type { Column } from '../../shared/table.js'
 import { printProblems } from '../get/works.js'
 import { CONSUMER_COLUMNS, WORK_COLUMNS, WORK_PROBLEMS } from './columns.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
-import { requireConsumer } from './consumer-check.js'
 import { connectionErrorIn } from './explain-failure.js'
+import { consumerNotFound, requireConsumer, workNotFound } from './not-found.js'
 import type { SelectedServer } from './selected-server.js'
 
 interface GetWorksOptions extends ConnectionOptions, OutputOptions {
@@ -62,7 +63,7 @@ Examples:
         command.error("error: option '--all-sources' cannot be used with option '--source <id>'")
       }
       const { rows, empty } = await withMaestro(options, { command: self, ports: 'rest' }, async (client, server) => {
-        const rows = await worksOf(client, names, options)
+        const rows = await worksOf(client, names, server, options)
         return { rows, empty: rows.length === 0 ? await whyEmpty(client, server, options) : '' }
       })
       const works = rows.map(({ work }) => work)
@@ -88,12 +89,19 @@ const SOURCE_WORK_COLUMNS: readonly Column<SourceWork>[] = WORK_COLUMNS.map(({ v
 async function worksOf(
   client: MaestroWorkClient,
   names: readonly string[],
+  server: SelectedServer,
   { consumer, selector, allSources, source }: GetWorksOptions,
 ): Promise<SourceWork[]> {
   const selection = selector === undefined ? {} : { labelSelector: selector }
   if (consumer !== undefined && names.length > 0) {
     const works = client.manifestWorks(consumer)
-    return Promise.all(names.map(async (name) => ({ source, work: await works.get(name) })))
+    const get = (name: string) =>
+      works.get(name).catch(async (error: unknown) => {
+        if (!isNotFound(error)) throw error
+        await requireConsumer(client, consumer, server)
+        throw workNotFound(name, consumer, source, server)
+      })
+    return Promise.all(names.map(async (name) => ({ source, work: await get(name) })))
   }
   const key = ({ work: { metadata }, source }: SourceWork) => `${metadata.namespace}/${metadata.name}/${source}`
   const inOrder = (works: SourceWork[]) => works.sort((a, b) => (key(a) < key(b) ? -1 : 1))
@@ -148,9 +156,13 @@ Examples:
   orrery maestro get consumers us-east-mgmt-01 -o json`,
     )
     .action(async (names: readonly string[], options: ConnectionOptions & OutputOptions, self: Command) => {
-      const rows = await withMaestro(options, { command: self, ports: 'rest' }, async ({ consumers }) =>
-        names.length === 0 ? consumers.list() : Promise.all(names.map((name) => consumers.get(name))),
-      )
+      const rows = await withMaestro(options, { command: self, ports: 'rest' }, async ({ consumers }, server) => {
+        const get = (name: string) =>
+          consumers.get(name).catch((error: unknown) => {
+            throw isNotFound(error) ? consumerNotFound(name, server) : error
+          })
+        return names.length === 0 ? consumers.list() : Promise.all(names.map(get))
+      })
       const sorted = rows.sort((a, b) => (a.name < b.name ? -1 : 1))
       await show(options.output, {
         rows: sorted,

@@ -5,8 +5,8 @@ import { onStopSignal } from '../../shared/stop-signal.js'
 import { plainText } from '../../shared/table.js'
 import { errorMessage } from '../../system-error.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
-import { requireConsumer } from './consumer-check.js'
 import { explainMaestroFailure } from './explain-failure.js'
+import { requireConsumer } from './not-found.js'
 import type { SelectedServer } from './selected-server.js'
 import { WatchTable } from './watch-table.js'
 
@@ -82,18 +82,18 @@ async function watch(
   }
 }
 
-/** Prints when the connection is lost, once for each reason, and when it is back. */
+/** Prints when the connection is lost, with the first reason, and when it is back. */
 function reportsOf(server: SelectedServer): Pick<WorkWatchOptions, 'onDisconnected' | 'onListed'> {
-  let reported: string | undefined
+  let isLost = false
   return {
     onDisconnected(error) {
       const reason = errorMessage(explainMaestroFailure(error, server)).replaceAll('\n', '. ')
-      if (reason !== reported) process.stderr.write(`disconnected, retrying: ${plainText(reason)}\n`)
-      reported = reason
+      if (!isLost) process.stderr.write(`disconnected, retrying: ${plainText(reason)}\n`)
+      isLost = true
     },
     onListed() {
-      if (reported !== undefined) process.stderr.write('connected\n')
-      reported = undefined
+      if (isLost) process.stderr.write('connected\n')
+      isLost = false
     },
   }
 }

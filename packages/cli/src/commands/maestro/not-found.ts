@@ -22,9 +22,16 @@ export function explainConsumer(error: unknown, name: string, server: SelectedSe
   return isMissing ? consumerNotFound(name, server) : error
 }
 
-function consumerNotFound(name: string, { command, fleet }: SelectedServer): Error {
+/** The error for a consumer that does not exist. */
+export function consumerNotFound(name: string, { command, fleet }: SelectedServer): Error {
   const list = `list consumers with ${command('maestro get consumers')}`
   // The consumers of a fleet are its clusters.
   const create = fleet === undefined ? `, or create it with ${command(`maestro apply consumer ${name}`)}` : ''
   return new Error(`consumer ${name} not found: ${list}${create}`)
+}
+
+/** The error for a work that the source does not have. */
+export function workNotFound(name: string, consumer: string, source: string, { command }: SelectedServer): Error {
+  const list = command(`maestro get works --consumer ${consumer} --all-sources`)
+  return new Error(`work ${consumer}/${name} of source ${source} not found: list works with ${list}`)
 }
