@@ -62,12 +62,36 @@ test('Batcher: fails all items of a batch if the database is down, and writes ag
   assert.equal(await batcher.submit(item('a')), 'a done')
 })
 
-test('Batcher: refuses more than it can hold', async () => {
-  const { batcher } = recording()
-  const waiting = Array.from({ length: 33 }, (_, index) => batcher.submit(item(String(index), 4 * 1024 * 1024)))
-  const results = await Promise.allSettled(waiting)
-  assert.deepEqual(
-    results.map(({ status }) => status).filter((status) => status === 'rejected'),
-    ['rejected'],
-  )
+test('Batcher: sources take turns, each in order', async () => {
+  const runs: string[][] = []
+  const batcher = new Batcher<{ key: string; bytes: number }, string>({
+    parallel: 1,
+    maxItems: 4,
+    flowOf: ({ key }) => key.slice(0, 1),
+    isItemProblem: () => false,
+    async run(items) {
+      runs.push(items.map(({ key }) => key))
+      await new Promise(setImmediate)
+      return items.map(({ key }) => key)
+    },
+  })
+  const keys = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'b2', 'c1']
+  assert.deepEqual(await Promise.all(keys.map((key) => batcher.submit(item(key)))), keys)
+  assert.deepEqual(runs, [['a1', 'b1', 'c1', 'a2'], ['b2', 'a3', 'a4', 'a5'], ['a6']])
+})
+
+test('Batcher: refuses more than it can hold, but has room for others than those that have much', async () => {
+  const MEBIBYTE = 1024 * 1024
+  const batcher = new Batcher<{ key: string; bytes: number }, string>({
+    flowOf: ({ key }) => key.slice(0, 1),
+    isItemProblem: () => false,
+    run: async (items) => items.map(({ key }) => key),
+  })
+  const submit = (source: string, count: number) =>
+    Array.from({ length: count }, (_, index) => batcher.submit(item(`${source}${index}`, 4 * MEBIBYTE)))
+  const [ofBusy, ofOther] = [submit('a', 40), submit('b', 1)]
+  const accepted = (await Promise.allSettled(ofBusy)).filter(({ status }) => status === 'fulfilled').length
+  assert.ok(accepted > 20 && accepted < 32, `${accepted} of one source were accepted`)
+  assert.deepEqual(await Promise.all(ofOther), ['b0'])
+  assert.deepEqual((await Promise.all(submit('a', 20))).length, 20, 'there is room again')
 })

@@ -134,12 +134,15 @@ export function specWritesTo(database: Database, instance: string): SpecWrites {
   const run = <Row extends object>(name: string, text: string, values: unknown[]) =>
     database.query<Row>({ name, text, values }).catch(unavailable)
 
+  const sourceOf = ({ source = '' }: SpecWrite | Deletion) => source
   const creates = new Batcher<SpecWrite, CreatedRow>({
     run: (writes) => run('create-bundles', CREATE, valuesOf(writes)),
+    flowOf: sourceOf,
     isItemProblem,
   })
   const updates = new Batcher<SpecWrite, UpdatedRow>({
     run: (writes) => run('update-bundles', UPDATE, valuesOf(writes)),
+    flowOf: sourceOf,
     isItemProblem,
   })
   const deletes = new Batcher<Deletion, DeletedRow | undefined>({
@@ -149,6 +152,7 @@ export function specWritesTo(database: Database, instance: string): SpecWrites {
       const byId = new Map(rows.map((row) => [row.id, row]))
       return ids.map((id) => byId.get(id))
     },
+    flowOf: sourceOf,
     isItemProblem,
   })
 

@@ -103,14 +103,17 @@ export function statusWritesTo(database: Database, instance: string, wantsBundle
     database.query<StatusRow>({ name, text, values: valuesOf(writes) }).catch(unavailable)
   const [withBundle, withoutBundle] = [UPDATE(columnsOf('resources')), UPDATE('resources.id')]
 
+  const consumerOf = ({ consumerName }: StatusWrite) => consumerName
   const updates = new Batcher<StatusWrite, StatusRow>({
     // Manifests are read back only if a subscriber gets them.
     run: (writes) =>
       wantsBundles() ? run('update-status-full', withBundle, writes) : run('update-status', withoutBundle, writes),
+    flowOf: consumerOf,
     isItemProblem,
   })
   const removals = new Batcher<StatusWrite, StatusRow>({
     run: (writes) => run('remove-bundles', REMOVE, writes),
+    flowOf: consumerOf,
     isItemProblem,
   })
   return {
