@@ -1,46 +1,7 @@
 import { SelfSubjectAccessReview } from '@orrery/kinds/authorization'
 import type { KubeClient } from '@orrery/kube/client'
 import { ConfigError, type OvimAgentConfig } from './config/config.js'
-
-interface Needed {
-  readonly group: string
-  readonly resource: string
-  readonly subresource?: string
-  readonly verbs: readonly string[]
-  /** Only in the agent's own namespace. */
-  readonly own?: boolean
-}
-
-/** What the agent does on the cluster. The ClusterRole of the deployment must allow all of it. */
-export const PERMISSIONS: readonly Needed[] = [
-  { group: 'kubevirt.io', resource: 'virtualmachines', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
-  { group: 'kubevirt.io', resource: 'virtualmachineinstances', verbs: ['get', 'list', 'watch'] },
-  ...['start', 'stop', 'restart'].map((subresource) => ({
-    group: 'subresources.kubevirt.io',
-    resource: 'virtualmachines',
-    subresource,
-    verbs: ['update'],
-  })),
-  ...['pause', 'unpause'].map((subresource) => ({
-    group: 'subresources.kubevirt.io',
-    resource: 'virtualmachineinstances',
-    subresource,
-    verbs: ['update'],
-  })),
-  { group: '', resource: 'namespaces', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
-  { group: '', resource: 'resourcequotas', verbs: ['get', 'list', 'watch', 'create', 'patch'] },
-  { group: '', resource: 'limitranges', verbs: ['create', 'patch', 'delete'] },
-  { group: '', resource: 'serviceaccounts', verbs: ['create', 'patch'] },
-  { group: '', resource: 'secrets', verbs: ['list', 'create', 'patch', 'delete'] },
-  { group: '', resource: 'nodes', verbs: ['list'] },
-  { group: '', resource: 'pods', verbs: ['list'] },
-  { group: '', resource: 'persistentvolumeclaims', verbs: ['list'] },
-  { group: '', resource: 'configmaps', verbs: ['get', 'list', 'create', 'patch', 'delete'], own: true },
-  { group: 'rbac.authorization.k8s.io', resource: 'roles', verbs: ['create', 'patch', 'delete'] },
-  { group: 'rbac.authorization.k8s.io', resource: 'rolebindings', verbs: ['create', 'patch', 'delete'] },
-  { group: 'networking.k8s.io', resource: 'networkpolicies', verbs: ['create', 'patch', 'delete'] },
-  { group: 'storage.k8s.io', resource: 'storageclasses', verbs: ['list'] },
-]
+import { PERMISSIONS, type Permission } from './permissions.js'
 
 /**
  * Checks that the cluster's API replies and that the agent has its permissions. Throws a `ConfigError` that names all that
@@ -67,10 +28,10 @@ export async function preflight(client: KubeClient, config: OvimAgentConfig, sig
 
 async function missingVerbs(
   client: KubeClient,
-  needed: Needed,
+  needed: Permission,
   namespace: string,
   signal: AbortSignal,
-): Promise<{ needed: Needed; verbs: string[] }> {
+): Promise<{ needed: Permission; verbs: string[] }> {
   const allowed = await Promise.all(
     needed.verbs.map(async (verb) => {
       const { group, resource, subresource } = needed
