@@ -29,6 +29,7 @@ export {
   type OrganizationSpec,
   type OrganizationStatus,
   type OrganizationSubject,
+  type ZoneQuota,
 } from './kinds/organization.js'
 export { type NewTemplate, Template, type TemplateSpec } from './kinds/template.js'
 export {

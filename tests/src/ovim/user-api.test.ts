@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualDataCenter, VirtualMachineRequest } from '@orrery/ovim'
-import { OvimFixture } from './ovim-fixture.js'
+import { OvimFixture, type Person } from './ovim-fixture.js'
 
 async function acme(t: Parameters<typeof OvimFixture.start>[0]) {
   const ovim = await OvimFixture.start(t)
@@ -53,6 +53,15 @@ test('user API: from nothing to a running machine and back, following each opera
   await agent.reportMachines({ namespace: 'vdc-acme-dev', name: 'web', status: 'running', ip_address: '10.1.2.3' })
   const running = await user.rest.ok('GET', `/api/v1/vms/${vm.body.uid}`)
   assert.deepEqual([running.status, running.ip_address, running.zone_id], ['running', '10.1.2.3', 'east'])
+  const { zone_id, console } = await user.rest.ok('GET', '/api/v1/vms/acme.web/console')
+  assert.deepEqual(
+    [zone_id, console.path, console.command],
+    [
+      'east',
+      '/apis/subresources.kubevirt.io/v1/namespaces/vdc-acme-dev/virtualmachineinstances/web/console',
+      'virtctl console web --namespace vdc-acme-dev',
+    ],
+  )
 
   for (const [action, type] of [
     ['stop', 'VMStop'],
@@ -73,6 +82,8 @@ test('user API: from nothing to a running machine and back, following each opera
       name: 'web',
       status: action === 'stop' ? 'stopped' : action === 'pause' ? 'paused' : 'running',
     })
+    const console = await user.rest.send('GET', '/api/v1/vms/acme.web/console')
+    assert.equal(console.status, action === 'stop' ? 409 : 200, console.text)
   }
   assert.equal(await user.rest.status('PUT', '/api/v1/vms/acme.web/power', { action: 'start' }), 200)
   const { operations } = await user.rest.ok('GET', '/api/v1/operations')
@@ -156,7 +167,7 @@ test('user API: every invalid field is named, and nothing is created', async (t)
 })
 
 test('user API: system admins manage organizations, whose members are users, groups and service accounts', async (t) => {
-  const { ovim, admin } = await acme(t)
+  const { ovim, admin, user } = await acme(t)
   const root = await ovim.person('root')
   await ovim.makeSystemAdmin(root)
   const guest = await ovim.person('guest')
@@ -195,12 +206,77 @@ test('user API: system admins manage organizations, whose members are users, gro
   ] as const) {
     assert.equal(await root.rest.status('POST', '/api/v1/organizations', bad), status, JSON.stringify(bad))
   }
+  await zoneQuotas(ovim, root, admin)
+  await catalogs(root, admin, user)
   assert.equal(await root.rest.status('DELETE', '/api/v1/organizations/lab'), 202)
   await ovim.eventually(
     'the organization is gone',
     async () => (await root.rest.status('GET', '/api/v1/organizations/lab')) === 404,
   )
 })
+
+/** What an organization may have in a zone: asked before a data center is created, and by the controller. */
+async function zoneQuotas(ovim: OvimFixture, root: Person, admin: Person): Promise<void> {
+  const path = '/api/v1/organizations/acme/zones/east/quota'
+  assert.equal(await admin.rest.status('PUT', path, { cpu_quota: 64 }), 403)
+  assert.equal(await admin.rest.status('GET', path), 404)
+  const quota = await root.rest.ok('PUT', path, { cpu_quota: 8, memory_quota: 16 })
+  assert.deepEqual([quota.zone_id, quota.cpu_quota, quota.memory_quota], ['east', '8', '16Gi'])
+  await ovim.eventually('the quota is known', async () => (await admin.rest.status('GET', path)) === 200)
+  const vdc = { org_id: 'acme', zone_id: 'east', cpu_quota: 6, memory_quota: 8 }
+  const refused = async (body: object) => {
+    const { status, body: problem } = await admin.rest.send('POST', '/api/v1/vdcs', body)
+    return [status, problem.errors?.[0]?.field, problem.errors?.[0]?.detail]
+  }
+  const { memory_quota: _, ...unlimited } = vdc
+  assert.deepEqual(await refused({ ...unlimited, name: 'a' }), [
+    422,
+    'memory_quota',
+    'required: organization acme in zone east has a quota of 16Gi',
+  ])
+  assert.equal(await admin.rest.status('POST', '/api/v1/vdcs', { ...vdc, name: 'a' }), 202)
+  const ref = (name: string) => ({ namespace: 'org-acme', name })
+  await ovim.when(VirtualDataCenter, ref('a'), ({ status }) => status?.zone === 'east')
+  const exceeded = 'quota of organization acme in zone east exceeded: 6 requested, 6 of 8 in use'
+  assert.deepEqual(await refused({ ...vdc, name: 'b' }), [422, 'cpu_quota', exceeded])
+  // kubectl has no such answer: the controller reports it, and continues when there is room.
+  await ovim.client.create(VirtualDataCenter, {
+    metadata: ref('b'),
+    spec: { zoneId: 'east', quota: { cpu: '6', memory: '8Gi' } },
+  })
+  const waiting = await ovim.when(VirtualDataCenter, ref('b'), ({ status }) => status?.message !== undefined)
+  assert.equal(waiting.status?.message, `spec.quota.cpu: ${exceeded}`)
+  await root.rest.ok('PUT', path, { cpu_quota: 12 })
+  await ovim.when(VirtualDataCenter, ref('b'), ({ status }) => status?.zone === 'east')
+  const { zones } = await admin.rest.ok('GET', '/api/v1/organizations/acme/zones')
+  assert.equal(zones[0].used.cpu, 12)
+  assert.equal(await root.rest.status('DELETE', path), 204)
+}
+
+async function catalogs(root: Person, admin: Person, user: Person): Promise<void> {
+  const template = { org_id: 'acme', name: 'own', os_type: 'linux', image: { container_disk: 'example.com/a' } }
+  assert.equal(await user.rest.status('POST', '/api/v1/catalog/templates', template), 403)
+  assert.equal(await admin.rest.status('POST', '/api/v1/catalog/templates', template), 201)
+  const path = '/api/v1/catalog/templates/acme.own'
+  const changes = { cpu: 4, disk_size: 10, image: { http: 'https://example.com/disk.img' } }
+  assert.equal(await user.rest.status('PUT', path, changes), 403)
+  const changed = await admin.rest.ok('PUT', path, changes)
+  assert.deepEqual(
+    [changed.cpu, changed.memory, changed.disk_size, changed.image],
+    [4, '1Gi', '10Gi', { http: 'https://example.com/disk.img' }],
+  )
+  const broken = await admin.rest.send('PUT', path, { cpu: 0 })
+  assert.deepEqual([broken.status, broken.body.errors?.[0]?.field], [422, 'cpu'])
+  assert.equal(await admin.rest.status('PUT', '/api/v1/catalog/templates/public.small', { cpu: 4 }), 403)
+  const source = { org_id: 'public', name: 'base', templates: ['small'] }
+  assert.equal(await admin.rest.status('POST', '/api/v1/catalog/sources', source), 403)
+  assert.equal(await root.rest.status('POST', '/api/v1/catalog/sources', source), 201)
+  const disabled = await root.rest.ok('PUT', '/api/v1/catalog/sources/public.base', { is_enabled: false })
+  assert.deepEqual([disabled.is_enabled, disabled.templates], [false, ['small']])
+  assert.equal(await user.rest.status('GET', '/api/v1/catalog/sources/public.base'), 200)
+  assert.equal(await root.rest.status('DELETE', '/api/v1/catalog/sources/public.base'), 204)
+  assert.equal(await admin.rest.status('DELETE', path), 204)
+}
 
 test('user API: serves health without credentials, and metrics to those who may read them', async (t) => {
   const ovim = await OvimFixture.start(t)

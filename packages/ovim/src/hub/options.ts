@@ -14,7 +14,7 @@ export interface OvimHubOptions {
   readonly host?: string
   /** 0 picks a free port. Default 8443. */
   readonly port?: number
-  /** A directory with `tls.crt` and `tls.key`. Default: a self-signed certificate for the names in `serverNames`. */
+  /** A directory with `tls.crt`, `tls.key` and `ca.crt`. Default: a self-signed certificate, kept in the Secret ovim-hub-serving. */
   readonly certificateDirectory?: string
   /** The host names of a self-signed certificate. Default localhost and the name of the machine. */
   readonly serverNames?: readonly [string, ...string[]]

@@ -4,13 +4,14 @@ import { systemClock } from '@orrery/kube/clock'
 import { type Logger, silentLogger } from '@orrery/kube/log'
 import { type ManagerContext, startManager } from '@orrery/kube/manager'
 import { MetricRegistry } from '@orrery/kube/metrics'
-import { certificateInDirectory, keyPairOf, listen, type ServingCertificate, selfSigned } from '@orrery/kube/serving'
+import { certificateInDirectory, keyPairOf, listen, type ServingCertificate } from '@orrery/kube/serving'
 import { machineController } from './machines/machine-controller.js'
 import { DEFAULT_RETENTION, operationLifetime, operationSurplus } from './operations/operation-lifetime.js'
 import type { OvimHubOptions } from './options.js'
 import { organizationController } from './organizations/organization-controller.js'
 import { ovimServer } from './ovim-server.js'
 import { queueMetrics } from './queue/queue-metrics.js'
+import { storedCertificate } from './server/stored-certificate.js'
 import { templateSync } from './templates/template-sync.js'
 import { vdcController } from './vdcs/vdc-controller.js'
 import { AgentContacts } from './zones/agent-contacts.js'
@@ -111,7 +112,7 @@ export async function startOvimHub(options: OvimHubOptions): Promise<OvimHub> {
 async function certificateOf(options: OvimHubOptions, now: Date, log: Logger): Promise<ServingCertificate> {
   const { certificateDirectory, serverNames = ['localhost', '127.0.0.1', hostname()] } = options
   if (certificateDirectory !== undefined) return certificateInDirectory(certificateDirectory, log)
-  const { cert, key, ca } = selfSigned('ovim-hub', [...serverNames] as [string, ...string[]], now)
+  const { cert, key, ca } = await storedCertificate(options.client, serverNames, now)
   const current = keyPairOf(cert, key, ca)
   return { current, onChange: () => () => undefined, refresh: () => Promise.resolve(), close: () => undefined }
 }

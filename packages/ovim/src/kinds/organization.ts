@@ -41,6 +41,23 @@ const subject = t.object(
   },
 )
 
+const zoneQuota = t.object(
+  {
+    zone: objectName('Zone is the name of the zone.'),
+    cpu: t.optional(t.quantity({ description: 'CPU is the number of cores. If unset, there is no limit.' })),
+    memory: t.optional(t.quantity({ description: 'Memory is the amount of memory. If unset, there is no limit.' })),
+    storage: t.optional(t.quantity({ description: 'Storage is the size of disks. If unset, there is no limit.' })),
+    virtualMachines: t.optional(
+      t.integer({
+        description: 'VirtualMachines is the number of virtual machines. If unset, there is no limit.',
+        format: 'int32',
+        minimum: 0,
+      }),
+    ),
+  },
+  { description: 'ZoneQuota limits the sum of the quotas of virtual data centers in a zone.' },
+)
+
 const spec = t.object(
   {
     displayName: t.optional(
@@ -76,6 +93,16 @@ const spec = t.object(
         description: 'Catalogs lists the public catalogs that the organization uses. If unset, it uses all of them.',
         maxItems: 64,
         listType: 'set',
+      }),
+    ),
+    zoneQuotas: t.optional(
+      t.array(zoneQuota, {
+        description:
+          'ZoneQuotas limits what the virtual data centers of the organization may have in zones, together. Each of them then ' +
+          'needs a quota for these resources. Zones that are not listed have no limit.',
+        maxItems: 64,
+        listType: 'map',
+        listMapKeys: ['zone'],
       }),
     ),
   },
@@ -142,6 +169,7 @@ const definition = defineKind({
   ],
 })
 
+export interface ZoneQuota extends Read<typeof zoneQuota> {}
 export interface OrganizationSubject extends Read<typeof subject> {}
 export interface OrganizationSpec extends Read<typeof spec> {}
 export interface OrganizationStatus extends Read<typeof status> {}

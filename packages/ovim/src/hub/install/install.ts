@@ -1,10 +1,10 @@
-import { ClusterRole, ClusterRoleBinding, Namespace, ServiceAccount } from '@orrery/kinds'
+import { ClusterRole, ClusterRoleBinding, Namespace, Role, RoleBinding, ServiceAccount } from '@orrery/kinds'
 import { ensure, type KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
 import { ensureCrds } from '@orrery/kube/write'
 import { ovimCrds } from '../../kinds/crds.js'
 import { MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../../kinds/names.js'
-import { ROLES, SERVICE_RULES } from '../organizations/roles.js'
+import { NAMESPACE_RULES, ROLES, SERVICE_RULES } from '../organizations/roles.js'
 
 /** The service account and the ClusterRole of a hub service that runs in the cluster. */
 export const OVIM_SERVICE_ACCOUNT = 'ovim-hub'
@@ -54,4 +54,15 @@ export async function installOvim(client: KubeClient, options: CallOptions = {})
     await client.find(ClusterRoleBinding, { name: SERVICE_ROLE }, options),
     write,
   )
+  for (const [inNamespace, rules] of Object.entries(NAMESPACE_RULES)) {
+    const ref = { namespace: inNamespace, name: SERVICE_ROLE }
+    const role = { metadata: { ...ref, labels }, rules: [...rules] }
+    await ensure(client, Role, role, await client.find(Role, ref, options), write)
+    const roleBinding = {
+      metadata: { ...ref, labels },
+      roleRef: { apiGroup: ClusterRole.group, kind: 'Role', name: SERVICE_ROLE },
+      subjects: [{ kind: 'ServiceAccount', ...account }],
+    }
+    await ensure(client, RoleBinding, roleBinding, await client.find(RoleBinding, ref, options), write)
+  }
 }

@@ -1,6 +1,7 @@
-import { CLUSTER_GROUP } from '@orrery/api'
+import { ADDON_GROUP, CLUSTER_GROUP, WORK_GROUP } from '@orrery/api'
 import type { PolicyRule } from '@orrery/kinds'
 import { OVIM_GROUP } from '../../kinds/names.js'
+import { CERTIFICATE_SECRET } from '../server/stored-certificate.js'
 
 export const SYSTEM_ADMIN_ROLE = 'ovim:system-admin'
 export const ORG_ADMIN_ROLE = 'ovim:org-admin'
@@ -57,6 +58,54 @@ export function memberRules(organization: string): PolicyRule[] {
   ]
 }
 
+/** What the add-on needs, which installs agents on clusters and approves their certificates. */
+const ADDON_RULES: readonly PolicyRule[] = [
+  { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: READ },
+  { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
+  {
+    apiGroups: [ADDON_GROUP],
+    resources: ['managedclusteraddons', 'clustermanagementaddons'],
+    verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+  },
+  {
+    apiGroups: [ADDON_GROUP],
+    resources: ['managedclusteraddons', 'clustermanagementaddons'].flatMap((one) => [
+      `${one}/finalizers`,
+      `${one}/status`,
+    ]),
+    verbs: ['update', 'patch'],
+  },
+  { apiGroups: [ADDON_GROUP], resources: ['addondeploymentconfigs'], verbs: READ },
+  { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: READ },
+  {
+    apiGroups: ['certificates.k8s.io'],
+    resources: ['certificatesigningrequests/approval'],
+    verbs: ['update', 'patch'],
+  },
+  {
+    apiGroups: ['certificates.k8s.io'],
+    resources: ['signers'],
+    resourceNames: ['kubernetes.io/kube-apiserver-client'],
+    verbs: ['approve'],
+  },
+]
+
+/** The permissions of the hub service in single namespaces: its serving certificate, and the authority of client certificates. */
+export const NAMESPACE_RULES: Readonly<Record<string, readonly PolicyRule[]>> = {
+  [CERTIFICATE_SECRET.namespace]: [
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+    { apiGroups: [''], resources: ['secrets'], resourceNames: [CERTIFICATE_SECRET.name], verbs: ['get', 'update'] },
+  ],
+  'kube-system': [
+    {
+      apiGroups: [''],
+      resources: ['configmaps'],
+      resourceNames: ['extension-apiserver-authentication'],
+      verbs: ['get'],
+    },
+  ],
+}
+
 /** The permissions of the hub service. */
 export const SERVICE_RULES: readonly PolicyRule[] = [
   { apiGroups: [OVIM_GROUP], resources: ['*'], verbs: ['*'] },
@@ -77,4 +126,5 @@ export const SERVICE_RULES: readonly PolicyRule[] = [
   { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
+  ...ADDON_RULES,
 ]

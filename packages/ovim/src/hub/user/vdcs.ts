@@ -1,13 +1,16 @@
 import { REQUESTED_BY_ANNOTATION } from '../../kinds/names.js'
+import { Organization } from '../../kinds/organization.js'
 import { VirtualDataCenter } from '../../kinds/virtual-data-center.js'
 import { type Fields, present } from '../../wire/fields.js'
 import { NETWORK_POLICIES, organizationNamespace } from '../../wire/vdc-payloads.js'
-import { Problem } from '../server/problem.js'
+import { fieldProblem, Problem } from '../server/problem.js'
 import type { Answer, Call, RouteSpec } from '../server/router.js'
+import { type QuotaCandidate, zoneQuotaProblem } from '../vdcs/zone-quota.js'
 import { inRestNames, readBody } from './bodies.js'
 import type { UserContext } from './context.js'
 import { idOf, ownerOf } from './ids.js'
 import { vdcJson, vdcUsageJson } from './resources.js'
+import { QUOTA_NAMES } from './zone-quotas.js'
 
 const UPDATE_FIELDS = [
   'display_name',
@@ -83,6 +86,7 @@ export function vdcRoutes(context: UserContext): RouteSpec[] {
     })
     const namespace = organizationNamespace(organization)
     await context.require(caller, 'create', kind, { namespace })
+    requireZoneQuota(context, organization, spec.zoneId as string | undefined, { quota: spec.quota })
     const metadata = { namespace, name, annotations: { [REQUESTED_BY_ANNOTATION]: caller.username } }
     const created = client.create(VirtualDataCenter, { metadata, spec }, { fieldValidation: 'Strict' })
     return accepted(await inRestNames(NAMES, created))
@@ -95,6 +99,8 @@ export function vdcRoutes(context: UserContext): RouteSpec[] {
     await context.require(call.caller, 'patch', kind, { namespace, name })
     if (vdc.metadata.deletionTimestamp !== undefined)
       throw new Problem(409, `virtual data center ${name} is being deleted`)
+    const quota = { ...vdc.spec.quota, ...spec.quota }
+    requireZoneQuota(context, ownerOf(namespace), vdc.status?.zone, { uid: vdc.metadata.uid, quota })
     const patched = client.patch(VirtualDataCenter, { namespace, name }, { spec }, { fieldValidation: 'Strict' })
     const after = await inRestNames(NAMES, patched)
     return after.metadata.generation === vdc.metadata.generation
@@ -146,6 +152,19 @@ export function vdcRoutes(context: UserContext): RouteSpec[] {
     { path: '/api/v1/metrics/vdc/{id}/realtime', methods: { GET: resources } },
     { path: '/api/v1/profile/vdcs', methods: { GET: list } },
   ]
+}
+
+/** A placement is decided later: then the status of the virtual data center names what is exceeded. */
+function requireZoneQuota(
+  { informers }: UserContext,
+  organization: string,
+  zone: string | undefined,
+  candidate: QuotaCandidate,
+): void {
+  if (zone === undefined) return
+  const vdcs = informers.of(VirtualDataCenter).list(organizationNamespace(organization))
+  const problem = zoneQuotaProblem(candidate, zone, informers.of(Organization).get({ name: organization }), vdcs)
+  if (problem !== undefined) throw fieldProblem(QUOTA_NAMES[problem.resource], problem.message)
 }
 
 /** Plain numbers are cores and GiB for quotas, millicores and MiB for limits, as in the public implementation. */

@@ -14,8 +14,10 @@ import {
 import type { ManagerContext } from '@orrery/kube/manager'
 import { VDC_FINALIZER } from '../../kinds/names.js'
 import { Operation } from '../../kinds/operation.js'
+import { Organization } from '../../kinds/organization.js'
 import { VirtualDataCenter, type VirtualDataCenterStatus } from '../../kinds/virtual-data-center.js'
 import { VirtualMachineRequest } from '../../kinds/virtual-machine-request.js'
+import { organizationNamespace } from '../../wire/vdc-payloads.js'
 import { cancel, mayHaveRun, ObjectOperations } from '../operations/object-operations.js'
 import { retryTime } from '../operations/retry.js'
 import { ZoneChooser } from '../placing/zone-choice.js'
@@ -33,7 +35,8 @@ export function vdcController({ informers, clock, events }: ManagerContext): Con
   const requests = informers.of(VirtualMachineRequest)
   const operations = informers.of(Operation)
   const chooser = new ZoneChooser(informers)
-  const locator = new VdcLocator(vdcs, chooser)
+  const organizations = informers.of(Organization)
+  const locator = new VdcLocator(vdcs, organizations, chooser)
   const tasks = new ObjectOperations(operations, VirtualDataCenter)
   requests.addIndex(BY_VDC, vdcsOfRequest)
 
@@ -100,6 +103,13 @@ export function vdcController({ informers, clock, events }: ManagerContext): Con
       each(vdcs),
       // Another may have waited for its namespace.
       each(vdcs, () => vdcs.list().filter(isUnplaced).map(refOf), { when: ({ type }) => type === 'deleted' }),
+      // It may have waited for the quota of its organization in the zone.
+      each(organizations, ({ metadata }) =>
+        vdcs.list(organizationNamespace(metadata.name)).filter(isNotActive).map(refOf),
+      ),
+      each(vdcs, ({ metadata }) => vdcs.list(metadata.namespace).filter(isNotActive).map(refOf), {
+        when: ({ type, before, after }) => type === 'deleted' || (type === 'updated' && hasOtherQuota(before, after)),
+      }),
       each(operations, tasks.ownerOf),
       each(requests, vdcOfRequest, { when: ({ type }) => type === 'deleted' }),
       each(chooser.zones, () => vdcs.list().filter(isUnplaced).map(refOf)),
@@ -133,6 +143,12 @@ export function vdcController({ informers, clock, events }: ManagerContext): Con
         await report(client, vdc, 'Active', 'Applied', `exists in zone ${location.zone}`)
         return
       }
+      const exceeded = locator.quotaProblem(vdc, location)
+      if (exceeded !== undefined) {
+        const phase = vdc.status?.appliedSpec === undefined ? 'Pending' : 'Failed'
+        await report(client, vdc, phase, 'ZoneQuotaExceeded', exceeded)
+        return
+      }
       const isChanged = vdc.metadata.generation !== vdc.status?.observedGeneration
       const wait = isChanged ? undefined : retryTime(vdc.status?.operation, clock.now())
       if (wait !== undefined) return requeueAt(wait)
@@ -161,6 +177,14 @@ export function vdcController({ informers, clock, events }: ManagerContext): Con
       return
     },
   }
+}
+
+function isNotActive({ status }: VirtualDataCenter): boolean {
+  return status?.phase !== 'Active'
+}
+
+function hasOtherQuota(before: VirtualDataCenter | undefined, after: VirtualDataCenter | undefined): boolean {
+  return JSON.stringify(before?.spec.quota) !== JSON.stringify(after?.spec.quota)
 }
 
 function isUnplaced({ status }: VirtualDataCenter): boolean {

@@ -1,8 +1,10 @@
 import type { Informer } from '@orrery/kube'
 import { organizationOf } from '../../kinds/names.js'
+import type { Organization } from '../../kinds/organization.js'
 import type { VirtualDataCenter } from '../../kinds/virtual-data-center.js'
 import { workloadNamespace } from '../../wire/vdc-payloads.js'
 import { hasRoom, type ZoneChooser } from '../placing/zone-choice.js'
+import { zoneQuotaProblem } from './zone-quota.js'
 
 /** Where a virtual data center is. */
 export interface VdcLocation {
@@ -16,10 +18,12 @@ const BY_WORKLOAD_NAMESPACE = 'workload-namespace'
 /** Chooses where virtual data centers are created. */
 export class VdcLocator {
   readonly #vdcs: Informer<VirtualDataCenter>
+  readonly #organizations: Informer<Organization>
   readonly #chooser: ZoneChooser
 
-  constructor(vdcs: Informer<VirtualDataCenter>, chooser: ZoneChooser) {
+  constructor(vdcs: Informer<VirtualDataCenter>, organizations: Informer<Organization>, chooser: ZoneChooser) {
     this.#vdcs = vdcs
+    this.#organizations = organizations
     this.#chooser = chooser
     vdcs.addIndex(BY_WORKLOAD_NAMESPACE, namespacesOnCluster)
   }
@@ -43,6 +47,14 @@ export class VdcLocator {
     }
     const zone = vdc.status?.zone ?? this.#zoneFor(vdc)
     return typeof zone === 'string' ? { organization, zone, workloadNamespace: onCluster } : zone
+  }
+
+  /** Why a virtual data center is more than its organization may have in the zone. */
+  quotaProblem({ metadata, spec }: VirtualDataCenter, { organization: name, zone }: VdcLocation): string | undefined {
+    const candidate = { uid: metadata.uid, quota: spec.quota }
+    const own = this.#vdcs.list(metadata.namespace)
+    const problem = zoneQuotaProblem(candidate, zone, this.#organizations.get({ name }), own)
+    return problem && `spec.quota.${problem.resource}: ${problem.message}`
   }
 
   #zoneFor({ metadata, spec }: VirtualDataCenter): string | { readonly problem: string } {
