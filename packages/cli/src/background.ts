@@ -25,7 +25,7 @@ export async function startInBackground(
   options: UpOptions,
   progress: Progress,
 ): Promise<readonly PartState[]> {
-  const { clusters, timeout, newStore = false, addon = [], maestro = false, kubevirt = false } = options
+  const { clusters, timeout, newStore = false, addon = [], maestro = false, kubevirt = false, ovim = false } = options
   const logFile = directory.log('supervisor')
   const log = openLog(logFile)
   const anew = newStore ? ['--new-store'] : []
@@ -42,6 +42,7 @@ export async function startInBackground(
     ...addon.flatMap((name) => ['--addon', name]),
     ...(maestro ? ['--maestro'] : []),
     ...(kubevirt ? ['--kubevirt'] : []),
+    ...(ovim ? ['--ovim'] : []),
     ...servingArguments(options),
   ]
   const child = spawn(process.execPath, [ENTRY, ...commandLine], {
@@ -70,7 +71,7 @@ export async function startInBackground(
 
 /** Runs the supervisor in this background process and reports its progress to the process that started it. */
 export async function announceBackground(directory: FleetDirectory, options: UpOptions): Promise<void> {
-  const { clusters, timeout, newStore = false, addon = [], maestro = false, kubevirt = false } = options
+  const { clusters, timeout, newStore = false, addon = [], maestro = false, kubevirt = false, ovim = false } = options
   const send = (message: BackgroundMessage) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
   }
@@ -79,7 +80,7 @@ export async function announceBackground(directory: FleetDirectory, options: UpO
       directory,
       clusters,
       addOns: await fleetAddOns(addon),
-      parts: { maestro, kubevirt },
+      parts: { maestro, kubevirt, ovim },
       hub: hubSettings(options),
       command: (part) => partCommand(directory, part, newStore),
       onChange: (state) => send({ type: 'state', state }),

@@ -95,7 +95,7 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
     const { newStore = false } = options
     const { serving = {} } = plan
     const port = options.port ?? plan.port
-    const { addOnNamespaces = [], maestro } = (await readPlan(directory)) ?? {}
+    const { addOnNamespaces = [], maestro, ovim } = (await readPlan(directory)) ?? {}
     try {
       const start = {
         directory,
@@ -106,6 +106,7 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
         featureGates,
         addOnNamespaces,
         ...(maestro !== undefined && { maestro }),
+        ...(ovim !== undefined && { ovim }),
         signal,
         log,
         report,

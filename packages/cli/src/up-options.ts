@@ -9,6 +9,7 @@ export interface UpOptions extends ServingOptions {
   readonly addon?: readonly string[]
   readonly maestro?: boolean
   readonly kubevirt?: boolean
+  readonly ovim?: boolean
   readonly newStore?: boolean
   readonly background?: boolean
   readonly timeout: number

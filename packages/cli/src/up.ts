@@ -16,6 +16,7 @@ import { announceBackground, startInBackground } from './background.js'
 import { seconds } from './commands/option-parsers.js'
 import { partCommand } from './entry.js'
 import { EXIT_FAILED, reportFailure } from './failure.js'
+import { prepareOvim, showOvimDemo } from './ovim-demo.js'
 import { Progress } from './progress.js'
 import { showSample } from './sample.js'
 import { addOnName, fleetAddOns, prepareAddOns, showAddOns } from './shared/fleet-add-ons.js'
@@ -42,6 +43,10 @@ export function upCommand(): Command {
     )
     .option('--maestro', 'run a Maestro server, with a consumer for every cluster, now and at later starts')
     .option('--kubevirt', 'serve virtual machines with the API of KubeVirt on every cluster, now and at later starts')
+    .option(
+      '--ovim',
+      'manage virtual machines across clusters, with a first one; implies --kubevirt; now and at later starts',
+    )
     .option('--timeout <seconds>', 'how long to wait until all clusters are available', seconds, DEFAULT_TIMEOUT)
     .option('--new-store', NEW_STORE)
     .addOption(new Option('--background').hideHelp())
@@ -60,6 +65,7 @@ Examples:
                                        install add-ons on all clusters, now and at later starts
   orrery up --maestro                  serve works over CloudEvents too, for adapters and Maestro's clients
   orrery up --kubevirt                 play virtual machines on every cluster
+  orrery up --ovim                     run virtual machines for tenants, from the hub: see \`orrery vm\`
   orrery up --bind-address 0.0.0.0 --port 7443
                                        accept clusters on other machines, now and at later starts
   kubectl --kubeconfig ~/.orrery/fleet/kubeconfig --context hub get managedclusters
@@ -74,11 +80,13 @@ async function run(options: UpOptions): Promise<void> {
   const directory = fleetDirectory(options.data)
   const progress = new Progress(process.stderr)
   if (options.background === true) return announceBackground(directory, options)
-  const { addon: addOns = [] } = options
+  const { addon: addOns = [], ovim = false } = options
   await prepareAddOns(directory, addOns)
+  await prepareOvim(directory, ovim)
   if (options.detach === true) {
     const unhealthy = await startInBackground(directory, options, progress)
     await showAddOns(directory, addOns, unhealthy)
+    if (ovim) await showOvimDemo(directory, unhealthy)
     if (options.sample === true) await showSample(directory, unhealthy)
     process.stdout.write(`\n${await howToUse(directory, progress, `Stop it with ${directory.command('down')}`)}`)
     await reportExposure(directory)
@@ -90,7 +98,7 @@ async function run(options: UpOptions): Promise<void> {
     directory,
     clusters: options.clusters,
     addOns: await fleetAddOns(addOns),
-    parts: { maestro: options.maestro === true, kubevirt: options.kubevirt === true },
+    parts: { maestro: options.maestro === true, kubevirt: options.kubevirt === true, ovim },
     hub: hubSettings(options),
     command: (part) => partCommand(directory, part, options.newStore === true),
     onChange: (state) => progress.update(state),
@@ -100,6 +108,9 @@ async function run(options: UpOptions): Promise<void> {
     const unhealthy = await withTimeLimit(options.timeout * 1_000, stopping, (limit) => fleet.whenSettled(limit))
     if (!stopping.aborted) {
       await showAddOns(directory, addOns, unhealthy, stopping).catch((error: unknown) => reportFailure(error))
+    }
+    if (ovim && !stopping.aborted) {
+      await showOvimDemo(directory, unhealthy, stopping).catch((error: unknown) => reportFailure(error))
     }
     if (options.sample === true && !stopping.aborted) {
       await showSample(directory, unhealthy, stopping).catch((error: unknown) => reportFailure(error))
@@ -151,7 +162,7 @@ function stopOnSignal(fleet: Fleet, progress: Progress): AbortSignal {
 
 async function howToUse(directory: FleetDirectory, progress: Progress, stops: string): Promise<string> {
   const command = (name: string) => `  ${directory.command(name).replaceAll('`', '')}`
-  const hasMaestro = (await readPlan(directory))?.maestro !== undefined
+  const { maestro, ovim } = (await readPlan(directory)) ?? {}
   return [
     `The fleet is running after ${progress.elapsed}. Its kubeconfig has the contexts hub, cluster1, …:`,
     '',
@@ -159,7 +170,8 @@ async function howToUse(directory: FleetDirectory, progress: Progress, stops: st
     '  kubectl --context hub get managedclusters',
     '  kubectl --context cluster1 get pods --all-namespaces',
     command('status'),
-    ...(hasMaestro ? [command('maestro get consumers')] : []),
+    ...(maestro === undefined ? [] : [command('maestro get consumers')]),
+    ...(ovim === undefined ? [] : ['  kubectl --context hub get virtualmachinerequests --all-namespaces']),
     '',
     `${stops}. The next start resumes it.`,
     '',

@@ -16,6 +16,8 @@ export interface FleetDirectory {
   readonly programs: string
   /** The data and certificates of the Maestro server. */
   readonly maestro: string
+  /** The certificates of the OVIM service, and the ports of its agents. */
+  readonly ovim: string
   /** The data directory of a part. */
   data(part: string): string
   /** The log of a part. */
@@ -62,6 +64,7 @@ export function fleetDirectory(named?: string, environment: Environment = proces
     bootstrap: join(root, 'bootstrap-kubeconfig'),
     programs: join(root, 'programs.json'),
     maestro: join(root, 'maestro'),
+    ovim: join(root, 'ovim'),
     data: (part) => (part === HUB ? join(root, HUB) : join(root, 'clusters', part)),
     log: (part) => join(root, 'logs', `${part}.log`),
     beside: (...names) => join(dirname(root), ...names),

@@ -19,8 +19,9 @@ import { advertisedUrl, type HubServing, LOOPBACK, servedNames } from './hub-ser
 import { hasLostData } from './kubeconfig.js'
 import { startFleetMaestro } from './maestro/start.js'
 import type { PartReport } from './messages.js'
+import { startFleetOvim } from './ovim/start.js'
 import { placementDebugPaths } from './placement-debug.js'
-import type { MaestroPlan } from './plan.js'
+import type { MaestroPlan, OvimPlan } from './plan.js'
 import { writePrivately } from './privatefile.js'
 import { closing, type RunningPart } from './running-part.js'
 
@@ -39,6 +40,8 @@ export interface HubPartOptions {
   readonly addOnNamespaces?: readonly string[]
   /** Run a Maestro server on these ports. Default: none. */
   readonly maestro?: MaestroPlan
+  /** Run the OVIM service on this port. Default: none. */
+  readonly ovim?: OvimPlan
   /** Cancels the start. */
   readonly signal?: AbortSignal
   readonly log: Logger
@@ -104,11 +107,15 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
       })
       onClose(() => node.stop())
     }
-    const { maestro: ports } = options
+    const { maestro: ports, ovim } = options
+    const { certificateAuthority: clientAuthority } = server
     if (ports !== undefined) {
       report({ type: 'phase', phase: 'installing', detail: 'starting the Maestro server' })
-      const clientAuthority = server.certificateAuthority
       await startFleetMaestro({ directory, ports, serving, hub: client, clientAuthority, log }, onClose)
+    }
+    if (ovim !== undefined) {
+      report({ type: 'phase', phase: 'installing', detail: 'starting the OVIM service' })
+      await startFleetOvim({ directory, plan: ovim, serving, hub: client, clientAuthority, log }, onClose)
     }
     const informers = new Informers(client, { log })
     onClose(() => informers.close())

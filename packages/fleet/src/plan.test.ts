@@ -46,6 +46,7 @@ for (const text of [
   '',
   '{}',
   '{"parts":[],"kubevirt":1}',
+  '{"parts":[],"ovim":{}}',
   '{"parts":[{"name":"../../etc","port":1}]}',
   '{"parts":[{"name":"hub"}]}',
 ]) {

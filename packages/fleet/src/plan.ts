@@ -16,6 +16,8 @@ export interface FleetPlan {
   readonly maestro?: MaestroPlan
   /** Whether the clusters run KubeVirt. Default false. */
   readonly kubevirt?: boolean
+  /** The port of the OVIM service. Default: the fleet has none. */
+  readonly ovim?: OvimPlan
 }
 
 /** What to add to a fleet. It stays at later starts. */
@@ -24,6 +26,8 @@ export interface FleetParts {
   readonly maestro?: boolean
   /** KubeVirt on every cluster. Default false. */
   readonly kubevirt?: boolean
+  /** The OVIM service, and KubeVirt and its agent on every cluster. Default false. */
+  readonly ovim?: boolean
 }
 
 /** The ports of a fleet's Maestro server. They do not change. */
@@ -34,6 +38,11 @@ export interface MaestroPlan {
   readonly sources: number
   /** gRPC for agents. */
   readonly agents: number
+}
+
+/** The port of a fleet's OVIM service. It does not change. */
+export interface OvimPlan {
+  readonly port: number
 }
 
 /** Add-ons to add to a fleet. */
@@ -72,13 +81,14 @@ export async function ensurePlan(
   clusters?: number,
   hub: HubSettings = {},
   addOns?: FleetAddOns,
-  { maestro = false, kubevirt = false }: FleetParts = {},
+  { maestro = false, kubevirt = false, ovim = false }: FleetParts = {},
 ): Promise<FleetPlan> {
   await ensureClusters(directory, clusters)
   await ensureHub(directory, hub)
   if (addOns !== undefined) await ensureAddOns(directory, addOns)
   if (maestro) await ensureMaestro(directory)
-  if (kubevirt) await ensureKubevirt(directory)
+  if (kubevirt || ovim) await ensureKubevirt(directory)
+  if (ovim) await ensureOvim(directory)
   return (await readPlan(directory)) as FleetPlan
 }
 
@@ -116,6 +126,13 @@ async function ensureMaestro(directory: FleetDirectory): Promise<void> {
 async function ensureKubevirt(directory: FleetDirectory): Promise<void> {
   const plan = (await readPlan(directory)) ?? { parts: [] }
   if (plan.kubevirt !== true) await writePlan(directory, { ...plan, kubevirt: true })
+}
+
+async function ensureOvim(directory: FleetDirectory): Promise<void> {
+  const plan = (await readPlan(directory)) ?? { parts: [] }
+  if (plan.ovim !== undefined) return
+  const [port = 0] = await freePorts(1, portsOf(plan))
+  await writePlan(directory, { ...plan, ovim: { port } })
 }
 
 async function ensureClusters(directory: FleetDirectory, clusters: number | undefined): Promise<void> {
@@ -165,8 +182,8 @@ async function addParts(directory: FleetDirectory, plan: FleetPlan, names: reado
   return writePlan(directory, { ...plan, parts: [...all.filter(isHub), ...all.filter((part) => !isHub(part))] })
 }
 
-function portsOf({ parts, maestro }: FleetPlan): readonly number[] {
-  return [...parts.map(({ port }) => port), ...(maestro === undefined ? [] : Object.values(maestro))]
+function portsOf({ parts, maestro, ovim }: FleetPlan): readonly number[] {
+  return [maestro ?? {}, ovim ?? {}, ...parts.map(({ port }) => ({ port }))].flatMap((ports) => Object.values(ports))
 }
 
 async function writePlan(directory: FleetDirectory, plan: FleetPlan): Promise<FleetPlan> {
@@ -182,15 +199,18 @@ function parsePlan(text: string, file: string): FleetPlan {
     value = undefined
   }
   const fields: Record<string, unknown> = isObject(value) ? value : {}
-  const { parts, addOns = [], addOnNamespaces = [], maestro, kubevirt = false } = fields
+  const { parts, addOns = [], addOnNamespaces = [], maestro, kubevirt = false, ovim } = fields
   const isMaestro = maestro === undefined || isMaestroPlan(maestro)
+  const isOvim = ovim === undefined || isOvimPlan(ovim)
   const hasParts = Array.isArray(parts) && parts.every(isPart)
-  if (hasParts && isTexts(addOns) && isTexts(addOnNamespaces) && isMaestro && typeof kubevirt === 'boolean') {
+  const hasAddOns = isTexts(addOns) && isTexts(addOnNamespaces)
+  if (hasParts && hasAddOns && isMaestro && isOvim && typeof kubevirt === 'boolean') {
     return {
       parts,
       ...(addOns.length > 0 && { addOns, addOnNamespaces }),
       ...(maestro !== undefined && { maestro }),
       ...(kubevirt && { kubevirt }),
+      ...(ovim !== undefined && { ovim }),
     }
   }
   throw new Error(`${file} is damaged: restore it, or choose another directory with --data`)
@@ -205,6 +225,10 @@ function isPart(value: unknown): value is PartPlan {
 
 function isMaestroPlan(value: unknown): value is MaestroPlan {
   return isObject(value) && [value.rest, value.sources, value.agents].every(Number.isInteger)
+}
+
+function isOvimPlan(value: unknown): value is OvimPlan {
+  return isObject(value) && Number.isInteger(value.port)
 }
 
 function isTexts(value: unknown): value is string[] {

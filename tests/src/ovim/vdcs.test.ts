@@ -95,7 +95,8 @@ test('virtual data centers: are deleted after their machines, and organizations 
   await ovim.whenGone(VirtualDataCenter, VDC)
   await ovim.whenGone(Organization, { name: 'acme' })
   await ovim.whenGone(Namespace, { name: 'org-acme' })
-  assert.equal((await ovim.client.list(RoleBinding, { namespace: 'ovim-system' })).items.length, 0)
+  const ofOrganizations = { namespace: 'ovim-system', labelSelector: 'ovim.io/organization' }
+  assert.equal((await ovim.client.list(RoleBinding, ofOrganizations)).items.length, 0)
 })
 
 test('virtual data centers: a namespace that is being deleted still deletes its machines on the cluster', async (t) => {

@@ -5,9 +5,9 @@ import type { FleetDirectory } from '../directory.js'
 import { type HubServing, LOOPBACK, servedNames } from '../hub-serving.js'
 import type { MaestroPlan } from '../plan.js'
 import { writePrivately } from '../privatefile.js'
+import { ensureServingFiles } from '../serving-files.js'
 import { clusterConsumers } from './cluster-consumers.js'
 import { ensureAdapterAccount } from './permissions.js'
-import { ensureServingFiles } from './serving-files.js'
 
 export interface FleetMaestroOptions {
   readonly directory: FleetDirectory
@@ -29,7 +29,7 @@ export async function startFleetMaestro(
   onClose: (step: ClosingStep) => void,
 ): Promise<void> {
   const { directory, ports, serving, hub, clientAuthority, log } = options
-  const { caFile, certFile, keyFile } = await ensureServingFiles(join(directory.maestro, 'tls'), [
+  const { caFile, certFile, keyFile } = await ensureServingFiles(join(directory.maestro, 'tls'), 'orrery-maestro', [
     'localhost',
     LOOPBACK,
     ...servedNames(serving),
