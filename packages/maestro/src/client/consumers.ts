@@ -21,6 +21,14 @@ export interface ConsumerOptions {
   readonly signal?: AbortSignal
 }
 
+export interface ConsumerDeleteOptions extends ConsumerOptions {
+  /**
+   * Also deletes the works of the consumer on the server, of all sources, without waiting for its agent. For clusters that are
+   * gone. Maestro's own server ignores it. Default false.
+   */
+  readonly force?: boolean
+}
+
 const PATH = '/consumers'
 const PAGE_SIZE = 500
 
@@ -73,11 +81,11 @@ export class Consumers {
   }
 
   /** Throws NotFound if there is no consumer with this name, and Forbidden while it has works. */
-  async delete(name: string, options: ConsumerOptions = {}): Promise<void> {
+  async delete(name: string, { force = false, ...options }: ConsumerDeleteOptions = {}): Promise<void> {
     const { id } = await this.get(name, options)
     await this.#api.send({
       method: 'DELETE',
-      path: `${PATH}/${encodeURIComponent(id)}`,
+      path: `${PATH}/${encodeURIComponent(id)}${force ? '?force=true' : ''}`,
       on: CONSUMERS,
       name,
       ...options,

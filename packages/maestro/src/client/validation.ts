@@ -14,6 +14,7 @@ import {
   isQualifiedName,
   parseGroupVersion,
 } from '@orrery/kinds/values'
+import { newSchemaErrors, schemaErrors } from './work-schema.js'
 
 const KIND = { group: 'work.open-cluster-management.io', kind: 'ManifestWork' }
 /** These belong to the API server of the cluster. */
@@ -25,13 +26,18 @@ export function checkConsumer(consumer: string): void {
   if (problem !== undefined) throw badRequest(`consumer ${JSON.stringify(consumer)} is not valid: ${problem}`)
 }
 
-/** Checks a work before it is published. Throws `StatusError` with all errors. */
-export function checkWork(work: NewManifestWork, consumer: string): void {
+/**
+ * Checks a work before it is published. Throws `StatusError` with all errors.
+ * @param before The work that was changed. What its schema does not allow already is no error.
+ */
+export function checkWork(work: NewManifestWork, consumer: string, before?: NewManifestWork): void {
   const { metadata, spec } = work
+  const manifests: unknown = spec?.workload?.manifests ?? []
   const errors = [
     ...nameErrors(metadata, consumer),
     ...labelErrors({ ...metadata }, 'metadata'),
-    ...manifestErrors(spec?.workload?.manifests ?? []),
+    ...(before === undefined ? schemaErrors(work) : newSchemaErrors(work, before)),
+    ...(Array.isArray(manifests) ? manifestErrors(manifests) : []),
   ]
   if (errors.length > 0) throw invalid(KIND, metadata.name ?? '', errors)
 }

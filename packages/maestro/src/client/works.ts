@@ -177,7 +177,7 @@ export class ManifestWorks extends AllManifestWorks {
       const version = versionOf(name, resourceVersion)
       if (version !== current.version) throw conflict(WORKS, name, `version ${version} is not the latest`)
       if (jsonEqual(patched, current.work)) return current.work
-      checkWork(patched, this.#consumer)
+      checkWork(patched, this.#consumer, current.work)
       try {
         return await this.#replace(name, version, patched, signal)
       } catch (error) {

@@ -7,6 +7,10 @@ import { addConnectionOptions, type ConnectionOptions, withMaestro } from './con
 import { consumerNotFound, requireConsumer, workNotFound } from './not-found.js'
 import type { SelectedServer } from './selected-server.js'
 
+interface DeleteConsumersOptions extends ConnectionOptions, IgnoreNotFoundOptions {
+  readonly force?: boolean
+}
+
 interface DeleteWorksOptions extends ConnectionOptions, IgnoreNotFoundOptions {
   readonly consumer: string
   readonly wait?: Wait
@@ -101,17 +105,21 @@ function deleteConsumersCommand(): Command {
     .alias('consumer')
     .description('Delete consumers that have no works.')
     .argument('<consumer...>', 'names of consumers')
+    .option('--force', 'also delete their works of all sources on the server, without waiting for the agent')
     .addHelpText(
       'after',
       `
+Use --force for a cluster that no longer exists. If the cluster exists, its objects stay there.
+
 Examples:
-  orrery maestro delete consumers us-east-mgmt-01`,
+  orrery maestro delete consumers us-east-mgmt-01
+  orrery maestro delete consumers us-east-mgmt-01 --force`,
     )
-    .action(async (names: readonly string[], options: ConnectionOptions & IgnoreNotFoundOptions, self: Command) => {
+    .action(async (names: readonly string[], options: DeleteConsumersOptions, self: Command) => {
       await withMaestro(options, { command: self, ports: 'rest' }, async ({ consumers }, server) => {
         for (const name of names) {
           try {
-            await consumers.delete(name)
+            await consumers.delete(name, { force: options.force === true })
             process.stdout.write(`consumer ${name} deleted\n`)
           } catch (error) {
             if (!isNotFound(error)) throw error

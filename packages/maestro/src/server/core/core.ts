@@ -10,6 +10,7 @@ import { type Consumers, consumersIn } from '../store/consumers.js'
 import type { Database } from '../store/database.js'
 import { checkNewId } from './bundle-ids.js'
 import { type SpecChange, type StatusChange, specChangeOf, statusChangeOf } from './changes.js'
+import { removeConsumer } from './consumer-removal.js'
 import { unavailable } from './database-errors.js'
 import { repeatDeletions } from './deletions.js'
 import { SERVER_SOURCE, type SpecRequest, type StatusReport } from './events.js'
@@ -21,6 +22,7 @@ import { checkSpecSize, checkStatusSize } from './limits.js'
 import { invalidBundle, readSpec } from './manifests.js'
 import { resyncIn } from './resync.js'
 import { sharedReads } from './shared-reads.js'
+import { specWarnings } from './spec-warnings.js'
 import { beingDeleted, specWritesTo, type Written } from './spec-writes.js'
 import { readStatus } from './status.js'
 import { statusWritesTo } from './status-writes.js'
@@ -30,7 +32,10 @@ import { Subscribers } from './subscribers.js'
 export interface MaestroCore {
   /** The source of events to agents. */
   readonly sourceId: string
-  readonly consumers: Consumers
+  readonly consumers: Omit<Consumers, 'delete'> & {
+    /** As of `Consumers`. With `force`, bundles are removed without their agent. */
+    delete(id: string, options?: { readonly force?: boolean }): Promise<string | undefined>
+  }
   readonly bundles: Bundles & { /** Does nothing if the bundle does not exist. */ delete(id: string): Promise<void> }
   /** Durable when resolved. Rejects with `MaestroError`. */
   publishSpec(request: SpecRequest): Promise<void>
@@ -94,6 +99,7 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
     onStatus: (bundle, isRemoved) => sources.deliver(bundle.source, statusChangeOf(bundle, isRemoved)),
   })
   const specWrites = specWritesTo(database, instance)
+  const warnOf = specWarnings(log)
   const statusWrites = statusWritesTo(database, instance, () => sources.size > 0)
   await feed.start()
   const instanceRow = await keepInstance({ database, instance, clock, log, feed, onGap: () => options.onGap?.() })
@@ -133,6 +139,7 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
     const spec = readSpec(data, action === 'update' ? 'new manifest bundle' : undefined)
     const parsed = request.metadata === undefined ? {} : readMetadata(request.metadata)
     if (action === 'create') checkNewId({ id, source, consumerName, metadata: parsed })
+    warnOf({ id, source, consumerName, spec })
     const write = { key: id, bytes: data.length + metadata.length, source, consumerName, metadata, spec }
     if (version < 0) throw new MaestroError('Validation', `the resource version ${version} is negative: use 0 or more`)
     if (action === 'create') deliver(await specWrites.create({ ...write, version: version === 0 ? 1 : version }))
@@ -175,8 +182,9 @@ export async function startCore(options: CoreOptions): Promise<MaestroCore> {
     sourceId: options.sourceId ?? SERVER_SOURCE,
     consumers: {
       ...consumers,
-      async delete(id) {
-        const name = await consumers.delete(id)
+      async delete(id, { force = false } = {}) {
+        const name = force ? await removeConsumer(database, consumers, { id, instance }) : await consumers.delete(id)
+        if (force) feed.look()
         if (name === undefined) return undefined
         options.onConsumerDeleted?.(name)
         await tellOthers({ kind: 'consumerDeleted', name })

@@ -67,7 +67,8 @@ select input.id key, locked.consumer_name found_consumer, locked.node found_node
   accepted.id is not null is_accepted, accepted.*, pg_current_xact_id()::text transaction, pg_notify('${CHANGES}', $8)
 from input left join locked using (id) left join accepted on accepted.id = input.id order by position`
 
-const COPIED = `id, source, consumer_name, version, created_at, updated_at, deleted_at, metadata, manifests, delete_option,
+/** The columns that a tombstone has of its bundle. */
+export const COPIED = `id, source, consumer_name, version, created_at, updated_at, deleted_at, metadata, manifests, delete_option,
   manifest_configs, executer`
 
 const REMOVE = `with ${INPUT},

@@ -333,6 +333,36 @@ export function testPorts(kind: string, open: OpenDatabase): void {
     await unaffected.next((event) => idOf(event) === 'b2')
   })
 
+  test(`ports on ${kind}: remove a consumer whose cluster is gone with its bundles, and tell their sources at every instance`, async (t) => {
+    const database = await open()
+    const [one, other] = [await startServer(t, { database }), await startServer(t, { database })]
+    t.after(() => database.close())
+    const { id } = await one.core.consumers.create({ name: 'c1' })
+    await one.core.consumers.create({ name: 'c2' })
+    const ids = Array.from({ length: 201 }, (_, index) => `b${index}`)
+    await Promise.all(ids.map((bundle) => one.source.publish(spec('create', { id: bundle }))))
+    await one.source.publish(spec('create', { id: 'kept', cluster: 'c2' }))
+    await one.agent.publish(status({ id: 'b0', version: 1, sequence: 1 }))
+    await one.source.publish(spec('delete', { id: 'b1', version: 1 }))
+    const streams = [one, other].map(({ source }) => source.subscribe({ source: 's1' }))
+    await Promise.all(streams.map(({ header }) => header))
+    await assert.rejects(one.core.consumers.delete(id), /delete them first/)
+    assert.equal(await one.core.consumers.delete(id, { force: true }), 'c1')
+    for (const stream of streams) {
+      const left = new Set<unknown>(ids)
+      while (left.size > 0) {
+        const gone = await stream.next((event) => left.delete(idOf(event)))
+        const { conditions } = jsonData(gone) as { conditions: { type: string; reason: string }[] }
+        assert.deepEqual([conditions[0]?.type, conditions[0]?.reason], ['Deleted', 'ConsumerDeleted'])
+      }
+    }
+    const { rows, total } = await one.core.consumers.list({ orderBy: 'id', limit: 10, offset: 0 })
+    assert.deepEqual([total, rows[0]?.name], [1, 'c2'])
+    assert.equal(await one.core.bundles.get('b0'), undefined)
+    assert.ok(await one.core.bundles.get('kept'))
+    assert.equal(await one.core.consumers.delete(id, { force: true }), undefined)
+  })
+
   test(`ports on ${kind}: tell subscribers of every instance`, async (t) => {
     const database = await open()
     const [one, other] = [await startServer(t, { database }), await startServer(t, { database })]

@@ -2,12 +2,13 @@ import type { Bundle, BundleStatus } from '../store/bundle.js'
 import { jsonText, type Members, objectText } from './json-text.js'
 import { BUNDLES_PATH } from './paths.js'
 
-/** The members that a client can receive, for the `fields` parameter. */
+/** The members that a client can receive, for the `fields` parameter. Only this parameter selects the source. */
 export const BUNDLE_FIELDS = [
   'id',
   'kind',
   'href',
   'name',
+  'source',
   'consumer_name',
   'version',
   'created_at',
@@ -42,6 +43,11 @@ export function bundleMembers(bundle: Bundle): Members {
     ['manifest_configs', bundle.manifestConfigs ?? EMPTY_ARRAY],
     ...(status === undefined ? [] : [['status', statusText(status)] as const]),
   ]
+}
+
+/** A bundle with all that `fields` can select. */
+export function selectableMembers(bundle: Bundle): Members {
+  return [...bundleMembers(bundle), ['source', jsonText(bundle.source)]]
 }
 
 /** The metadata of the work, with the times of the bundle: the source's own copy has none when it creates a work. */

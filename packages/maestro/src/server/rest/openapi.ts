@@ -87,7 +87,8 @@ const PATHS = {
     delete: operation(
       'Delete a consumer that has no resource bundles',
       { '204': { description: 'Deleted or unknown' } },
-      [],
+      ['400'],
+      { parameters: [parameter('force')] },
     ),
   },
   [ERRORS_PATH]: { get: operation('List the errors of the API', ok('ErrorList', 'A page of errors'), []) },
@@ -137,6 +138,12 @@ const PARAMETERS = {
     'orderBy',
     'Columns with `asc` or `desc`, separated by commas. Rows that are equal have the order of their ids',
     text,
+  ),
+  force: query(
+    'force',
+    'Also deletes the resource bundles of the consumer, without waiting for its agent, if its cluster is gone. Needs the ' +
+      'permission to delete all resource bundles',
+    { type: 'boolean', default: false },
   ),
   fields: query('fields', 'The members to return, separated by commas, such as `id,metadata.name,status.*`', text),
 }

@@ -155,7 +155,7 @@ export function testRest(kind: string, open: OpenDatabase): void {
   })
 
   test(`REST on ${kind}: deletes bundles, and lists those that are being deleted`, async (t) => {
-    const { get, send, database, consumers, deleted } = await startRest(t, open)
+    const { get, send, database, consumers, deleted, forced } = await startRest(t, open)
     const { id } = await consumers.create({ name: 'c1' })
     await insertBundle(database, { id: 'b1', deletedAt: '2026-02-03T04:05:06.789Z' })
     const { items } = (await get('/v1/resource-bundles')).body
@@ -165,6 +165,11 @@ export function testRest(kind: string, open: OpenDatabase): void {
     assert.deepEqual(deleted, ['b/1'])
     const refused = await send('DELETE', `/v1/consumers/${id}`)
     assert.deepEqual([refused.status, refused.body.code], [403, 'maestro-4'])
+    assert.match(refused.body.reason, /use force=true if its cluster is gone/)
+    const unclear = await send('DELETE', `/v1/consumers/${id}?force=yes`)
+    assert.deepEqual([unclear.status, unclear.body.reason], [400, 'force "yes" is not valid: use true or false'])
+    assert.equal((await send('DELETE', `/v1/consumers/${id}?force=true`)).status, 204)
+    assert.deepEqual(forced, [id])
   })
 
   test(`REST on ${kind}: pages of a list neither repeat nor skip bundles, and hold them all`, async (t) => {
@@ -263,6 +268,8 @@ export function testRest(kind: string, open: OpenDatabase): void {
       { id: 'b1', metadata: { labels: { app: 'web' } }, manifests: [{ metadata: { name: 'j' } }] },
     ])
     assert.deepEqual(await items('/v1/resource-bundles?fields=manifests.*,status'), [{ id: 'b1', manifests }])
+    assert.deepEqual(await items('/v1/resource-bundles?fields=source'), [{ id: 'b1', source: 's1' }])
+    assert.ok(!('source' in (await items('/v1/resource-bundles'))[0]), 'Go clients refuse unknown members')
     const [consumer] = await items('/v1/consumers?fields=name,labels')
     assert.deepEqual(Object.keys(consumer), ['id', 'name', 'labels'])
   })
@@ -327,6 +334,22 @@ export function testRest(kind: string, open: OpenDatabase): void {
     })
     assert.equal(reply.status, 403)
     assert.deepEqual(asked, ['u delete /api/maestro/v1/consumers/1'])
+  })
+
+  test(`REST on ${kind}: deletes a consumer with force only for callers that may delete all bundles`, async (t) => {
+    const permissions = new Set(['delete /api/maestro/v1/consumers/1'])
+    const { send, forced } = await startRest(t, open, {
+      authenticate: async () => ({ user: 'u', groups: [] }),
+      async authorize(_, verb, path) {
+        if (!permissions.has(`${verb} ${path}`)) throw new MaestroError('Forbidden', `${verb} ${path}`)
+      },
+    })
+    const refused = await send('DELETE', '/v1/consumers/1?force=true')
+    assert.deepEqual([refused.status, refused.body.reason], [403, 'delete /api/maestro/v1/resource-bundles/*'])
+    assert.deepEqual(forced, [])
+    permissions.add('delete /api/maestro/v1/resource-bundles/*')
+    assert.equal((await send('DELETE', '/v1/consumers/1?force=true')).status, 204)
+    assert.deepEqual(forced, ['1'])
   })
 
   test(`REST on ${kind}: counts requests without ids`, async (t) => {

@@ -18,6 +18,8 @@ export interface RestServer {
   readonly metrics: MetricRegistry
   /** The ids that were deleted. */
   readonly deleted: string[]
+  /** The ids of consumers that were deleted with force. */
+  readonly forced: string[]
   get(path: string): Promise<Reply>
   send(method: string, path: string, body?: unknown): Promise<Reply>
 }
@@ -35,8 +37,12 @@ export async function startRest(t: TestContext, open: OpenDatabase, access: Acce
   const metrics = new MetricRegistry()
   const deleted: string[] = []
   const consumers = consumersIn(database)
+  const forced: string[] = []
   const backend = {
-    consumers,
+    consumers: {
+      ...consumers,
+      delete: async (id: string, { force }: { force: boolean }) => (force ? forced.push(id) : consumers.delete(id)),
+    },
     bundles: { ...bundlesIn(database), delete: async (id: string) => void deleted.push(id) },
   }
   const serve = serveRest({ backend, access, metrics, log: silentLogger })
@@ -56,7 +62,7 @@ export async function startRest(t: TestContext, open: OpenDatabase, access: Acce
     const text = await response.text()
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
   }
-  return { url, database, consumers, metrics, deleted, get: (path) => send('GET', path), send }
+  return { url, database, consumers, metrics, deleted, forced, get: (path) => send('GET', path), send }
 }
 
 export interface BundleFields {

@@ -45,13 +45,19 @@ export function serveRest({ backend, access, metrics, log }: RestOptions): Serve
     return caller
   }
 
-  const answer = async (request: IncomingMessage, url: URL, found: Found | undefined): Promise<Answer> => {
+  const answer = async (
+    request: IncomingMessage,
+    url: URL,
+    found: Found | undefined,
+    caller: Caller,
+  ): Promise<Answer> => {
     const method = request.method ?? ''
     if (found === undefined) return noSuchPath(url.pathname)
     const { route, id } = found
     const handle = Object.hasOwn(route, method) ? route[method] : undefined
     if (handle === undefined) return wrongMethod(route, request)
-    return handle({ request, query: url.searchParams, id })
+    const authorize = (verb: string, path: string) => access.authorize(caller, verb, path)
+    return handle({ request, query: url.searchParams, id, authorize })
   }
 
   return async (request, response) => {
@@ -65,11 +71,11 @@ export function serveRest({ backend, access, metrics, log }: RestOptions): Serve
     )
     try {
       if (url === undefined) throw new MaestroError('BadRequest', 'the path of the request is not valid')
-      const { user } = await authorized(request, url)
-      const send = async () => sendAnswer(request, response, await answer(request, url, found), headers)
+      const caller = await authorized(request, url)
+      const send = async () => sendAnswer(request, response, await answer(request, url, found, caller), headers)
       // Lists are counted before they are searched, which can take longer than sending them.
       const isList = request.method === 'GET' && found?.isList === true
-      if (isList) await lists.run(access === openAccess ? undefined : user, send)
+      if (isList) await lists.run(access === openAccess ? undefined : caller.user, send)
       else await send()
     } catch (error) {
       // The client is gone or has half an answer: it sees that the rest is missing.

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { ERROR_REASONS, MaestroError } from '../errors.js'
 import { BUNDLE_COLUMNS, CONSUMER_COLUMNS } from '../search/columns.js'
+import type { Bundle } from '../store/bundle.js'
 import type { Bundles } from '../store/bundles.js'
 import type { Consumer, Consumers } from '../store/consumers.js'
 import { type Answer, jsonAnswer } from './answer.js'
 import { labelsMember, readObject, textMember } from './body.js'
-import { BUNDLE_FIELDS, bundleMembers } from './bundle-json.js'
+import { BUNDLE_FIELDS, bundleMembers, selectableMembers } from './bundle-json.js'
 import { CONSUMER_FIELDS, consumerMembers } from './consumer-json.js'
 import { errorBody } from './failure.js'
 import { type Members, objectText } from './json-text.js'
@@ -16,7 +17,10 @@ import { API_PATH, BUNDLES_PATH, CONSUMERS_PATH, ERRORS_PATH, OPENAPI_PATH, VERS
 
 /** What the REST API reads and writes. */
 export interface RestBackend {
-  readonly consumers: Consumers
+  readonly consumers: Omit<Consumers, 'delete'> & {
+    /** With `force`, also the bundles of the consumer, without waiting for its agent. */
+    delete(id: string, options: { readonly force: boolean }): Promise<unknown>
+  }
   readonly bundles: Pick<Bundles, 'get' | 'settled' | 'count' | 'stream'> & {
     /** Marks a bundle as deleting; nothing if it does not exist or is deleting already. */
     delete(id: string): Promise<void>
@@ -28,6 +32,8 @@ export interface Call {
   readonly query: URLSearchParams
   /** The last part of the path, for paths with an id. */
   readonly id: string
+  /** Throws a 403 unless the caller has permission for something else than the path of the request. */
+  authorize(verb: string, path: string): Promise<void>
 }
 
 type Handle = (call: Call) => Answer | Promise<Answer>
@@ -41,7 +47,8 @@ export function restRoutes({ bundles, consumers }: RestBackend): ReadonlyMap<str
     const { page, query: asked, fields } = listParameters(query, BUNDLE_COLUMNS, BUNDLE_FIELDS)
     const list = await bundles.settled(asked)
     const total = await bundles.count(list)
-    const parts = list.limit === 0 ? nothing() : membersOf(bundles.stream(list))
+    const members = fields === undefined ? bundleMembers : selectableMembers
+    const parts = list.limit === 0 ? nothing() : membersOf(bundles.stream(list), members)
     return { status: 200, parts: listText({ kind: 'ResourceBundleList', page, total, fields }, parts) }
   }
   const listConsumers: Handle = async ({ query }) => {
@@ -89,8 +96,10 @@ export function restRoutes({ bundles, consumers }: RestBackend): ReadonlyMap<str
       {
         GET: async ({ id }) => consumerAnswer(200, await found('Consumer', id, consumers.get(id))),
         PATCH: patchConsumer,
-        async DELETE({ id }) {
-          await consumers.delete(id)
+        async DELETE({ id, query, authorize }) {
+          const force = isForced(query)
+          if (force) await authorize('delete', `${BUNDLES_PATH}/*`)
+          await consumers.delete(id, { force })
           return { status: 204 }
         },
       },
@@ -131,6 +140,12 @@ function knownError(written: string): object {
   return errorBody({ id, reason }, '')
 }
 
+function isForced(query: URLSearchParams): boolean {
+  const force = query.get('force') ?? 'false'
+  if (force === 'true' || force === 'false') return force === 'true'
+  throw new MaestroError('Validation', `force ${JSON.stringify(force)} is not valid: use true or false`)
+}
+
 function consumerAnswer(status: number, consumer: Consumer): Answer {
   return { status, body: objectText(consumerMembers(consumer)) }
 }
@@ -141,8 +156,11 @@ async function found<T>(kind: string, id: string, reading: Promise<T | undefined
   return value
 }
 
-async function* membersOf(parts: ReturnType<Bundles['stream']>): AsyncGenerator<Members[]> {
-  for await (const part of parts) yield part.map(bundleMembers)
+async function* membersOf(
+  parts: ReturnType<Bundles['stream']>,
+  members: (bundle: Bundle) => Members,
+): AsyncGenerator<Members[]> {
+  for await (const part of parts) yield part.map(members)
 }
 
 async function* once(items: readonly Members[]): AsyncGenerator<readonly Members[]> {

@@ -77,7 +77,10 @@ export function consumersIn({ query }: Database): Consumers {
         return row?.name
       } catch (error) {
         if (!REFERENCED.has((error as { code?: unknown }).code)) throw error
-        throw new MaestroError('Forbidden', 'Resources associated with the consumer exist: delete them first')
+        throw new MaestroError(
+          'Forbidden',
+          'Resources associated with the consumer exist: delete them first, or use force=true if its cluster is gone',
+        )
       }
     },
     async list(list) {
