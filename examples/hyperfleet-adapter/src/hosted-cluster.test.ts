@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { unauthorized } from '@orrery/kinds/values'
 import { hostedClusterWork } from './hosted-cluster.js'
-import { connect, runJob } from './job.js'
+import { connect, messageOf, runJob } from './job.js'
 
 test('hostedClusterWork: belongs to the consumer and reports the status of the HostedCluster', () => {
   const options = { clusterId: 'abc123', name: 'my-cluster', namespace: 'clusters', release: 'release:4.14' }
@@ -18,4 +19,21 @@ test('hyperfleet-adapter: names the variable that is missing', async () => {
   const missing = /MANAGEMENT_CLUSTER_CONSUMER is not set/
   await assert.rejects(runJob(client, {}, new AbortController().signal), missing)
   await client.close()
+})
+
+test('hyperfleet-adapter: asks for a token if the server needs one', () => {
+  const error = new Error('rejected', { cause: unauthorized('no token') })
+  assert.match(
+    messageOf(error, { MAESTRO_API_URL: 'https://maestro:8000' }),
+    /^rejected: set MAESTRO_TOKEN_FILE to a file/,
+  )
+  const given = { MAESTRO_API_URL: 'https://maestro:8000', MAESTRO_TOKEN_FILE: 'token' }
+  assert.equal(messageOf(error, given), 'rejected')
+  assert.equal(messageOf(new Error('other'), { MAESTRO_API_URL: 'https://maestro:8000' }), 'other')
+  const plain = {
+    MAESTRO_API_URL: 'http://maestro:8000',
+    MAESTRO_GRPC_URL: 'maestro:8090',
+    MAESTRO_TOKEN_FILE: 'token',
+  }
+  assert.throws(() => connect(plain), /MAESTRO_TOKEN_FILE needs a MAESTRO_API_URL that begins with https/)
 })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AdapterReport, applyAndReport, staticConsumer, type WatchableWorkClient } from '@orrery/hyperfleet'
+import { isUnauthorized } from '@orrery/kinds/values'
 import { feedback, type MaestroWorkClient, maestroWorkClient } from '@orrery/maestro'
 import { type HostedClusterStatus, hostedClusterWork } from './hosted-cluster.js'
 
@@ -10,17 +11,34 @@ const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/tok
 
 /** Connects to the Maestro of `MAESTRO_API_URL` and `MAESTRO_GRPC_URL`. */
 export function connect(environment: Environment): MaestroWorkClient {
-  const apiUrl = required(environment, 'MAESTRO_API_URL')
-  const { MAESTRO_TOKEN_FILE: tokenFile = SERVICE_ACCOUNT_TOKEN, MAESTRO_CA_FILE: caFile } = environment
-  // A token is sent only over TLS. Its file is read again when Kubernetes rotates the token.
-  const hasToken = apiUrl.startsWith('https:') && (tokenFile !== SERVICE_ACCOUNT_TOKEN || existsSync(tokenFile))
+  const { MAESTRO_CA_FILE: caFile } = environment
+  const tokenFile = tokenFileOf(environment)
   return maestroWorkClient({
-    apiUrl,
+    apiUrl: required(environment, 'MAESTRO_API_URL'),
     grpcUrl: required(environment, 'MAESTRO_GRPC_URL'),
     sourceId: environment.MAESTRO_SOURCE_ID ?? 'my-adapter',
-    ...(hasToken && { tokenFile }),
+    // It is read again when Kubernetes rotates the token.
+    ...(tokenFile !== undefined && { tokenFile }),
     ...(caFile !== undefined && { ca: { file: caFile } }),
   })
+}
+
+/** The file with the token, which is sent over TLS only. Undefined without one: some servers need none. */
+function tokenFileOf({ MAESTRO_API_URL = '', MAESTRO_TOKEN_FILE: file }: Environment): string | undefined {
+  const isSecure = MAESTRO_API_URL.startsWith('https:')
+  if (file !== undefined && !isSecure && MAESTRO_API_URL !== '') {
+    throw new Error(
+      'MAESTRO_TOKEN_FILE needs a MAESTRO_API_URL that begins with https://: tokens are sent over TLS only',
+    )
+  }
+  return file ?? (isSecure && existsSync(SERVICE_ACCOUNT_TOKEN) ? SERVICE_ACCOUNT_TOKEN : undefined)
+}
+
+/** The message of an error of the job, with the variable to set. */
+export function messageOf(error: Error, environment: Environment): string {
+  if (!isUnauthorized(error.cause ?? error) || tokenFileOf(environment) !== undefined) return error.message
+  const missing = `${SERVICE_ACCOUNT_TOKEN} does not exist`
+  return `${error.message}: set MAESTRO_TOKEN_FILE to a file with a token, because ${missing}`
 }
 
 function required(environment: Environment, name: string): string {

@@ -1,5 +1,5 @@
 import { runAdapter } from '@orrery/hyperfleet'
-import { connect, runJob } from './job.js'
+import { connect, messageOf, runJob } from './job.js'
 
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
@@ -24,7 +24,7 @@ async function main(args: readonly string[]): Promise<number> {
       await client.close()
     }
   } catch (error) {
-    console.error(`error: ${(error as Error).message}`)
+    console.error(`error: ${messageOf(error as Error, process.env)}`)
     return 1
   }
 }

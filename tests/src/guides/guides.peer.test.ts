@@ -137,8 +137,8 @@ guide('docs/adapters.md', async (guide, terminal) => {
   for (const condition of ['Applied', 'Available', 'Health'])
     assert.ok(report.includes(`"type":"${condition}"`), condition)
   const [port, metrics] = [String(await freePort()), String(await freePort())]
-  await guide.start(/taking events at/, ['8080', port], ['9090', metrics])
-  await guide.in(another).run(/"status":/, ['8080', port])
+  await guide.start(/taking events at/, ['8085', port], ['9090', metrics])
+  await guide.in(another).run(/"status":/, ['8085', port])
   await terminal.interrupt()
   // Another test runs it: `tests/src/hyperfleet/kubernetes.test.ts`.
   assert.match(guide.manifest(), /client: kubernetes/)
@@ -156,6 +156,12 @@ guide('docs/kubevirt.md', async (guide) => {
 
 guide('docs/maestro.md', async (guide, terminal) => {
   const another = terminalAt('home')
+  await guide.in(another).run(/^cluster1 /m)
+  await writeFile(join(root, 'clone/hello-work.yaml'), guide.manifest())
+  await guide
+    .in(another)
+    .run(/work cluster1\/hello created(.*\n)*.*condition met(.*\n)*cluster1 +hello +True .*good-morning/)
+  await guide.in(another).run(/work cluster1\/hello deleted/)
   await guide.in(another).run(/"total":2.*"name":"cluster1".*stopped the fleet/s)
   const flags = ['http-server', 'grpc-server', 'grpc-broker', 'health-check-server', 'metrics-server']
   const ports = await Promise.all(flags.map(() => freePort()))
@@ -163,6 +169,12 @@ guide('docs/maestro.md', async (guide, terminal) => {
   await guide.start(/is ready on 127\.0\.0\.1/, ['maestro server', `maestro server ${options}`])
   await guide.in(another).run(/"name":"c1".*"ResourceBundleList"/s, ['8000', String(ports[0])])
   await guide.in(another).run(/\{"status": ?"ok"\}/, ['8083', String(ports[3])])
+  const addresses: [string, string][] = [
+    ['8000', String(ports[0])],
+    ['8090', String(ports[1])],
+  ]
+  await guide.in(another).run(/^consumer c1 deleted$/m, ...addresses)
+  await guide.in(another).run(/^204$/m, ...addresses)
   await terminal.interrupt()
   assert.match(guide.manifest(), /^brokerHost: /)
   assert.match(guide.manifest(), /^kind: ClusterRole$/m)

@@ -201,7 +201,7 @@ test('hyperfleet-adapter: exits with an error that names the problem, and writes
 test('hyperfleet-adapter: handles events as its files describe, from creation to deletion', async (t) => {
   const { cluster, environment, maestro } = await withResults(t)
   let body: object = { id: 'abc123', name: 'my-cluster', spec: { platform: { type: 'GCP' } } }
-  const reports: { conditions: { type: string; status: string }[] }[] = []
+  const reports: { conditions: { type: string; status: string; reason: string }[] }[] = []
   const api = createServer((request, response) => {
     let text = ''
     request.setEncoding('utf8').on('data', (part: string) => {
@@ -228,7 +228,8 @@ test('hyperfleet-adapter: handles events as its files describe, from creation to
     assert.equal(status, 0, output)
     return Object.fromEntries(reports.at(-1)?.conditions.map(({ type, status }) => [type, status]) ?? [])
   }
-  assert.deepEqual(await handle(), { Applied: 'False', Available: 'False', Health: 'True', Finalized: 'False' })
+  assert.deepEqual(await handle(), { Applied: 'True', Available: 'False', Health: 'True', Finalized: 'False' })
+  assert.equal(reports.at(-1)?.conditions[0]?.reason, 'ManifestWorkExists')
   await makeAvailable(cluster)
   const works = maestro.manifestWorks(CONSUMER)
   await eventually('the work reports the availability', async () =>
@@ -240,7 +241,8 @@ test('hyperfleet-adapter: handles events as its files describe, from creation to
   await handle()
   await eventually('the HostedCluster is gone', async () => !(await exists(cluster)))
   await eventually('the work is gone', async () => (await works.list()).items.length === 0)
-  assert.equal((await handle()).Finalized, 'True')
+  assert.deepEqual(await handle(), { Applied: 'False', Available: 'False', Health: 'True', Finalized: 'True' })
+  assert.equal(reports.at(-1)?.conditions[0]?.reason, 'ManifestWorkNotDiscovered')
 })
 
 function reportsAvailable({ status }: ManifestWork): boolean {

@@ -9,7 +9,6 @@ import type { MaestroCore, MaestroServer } from '@orrery/maestro/server'
 export function clusterConsumers(
   informers: Informers,
   { core, endAgents }: { readonly core: Pick<MaestroCore, 'consumers'> } & Pick<MaestroServer, 'endAgents'>,
-  removeBundles: (consumerName: string) => Promise<void>,
 ): ControllerSpec {
   const { consumers } = core
   const clusters = informers.of(ManagedCluster)
@@ -39,9 +38,8 @@ export function clusterConsumers(
       else accepted.set(name, uid)
       const consumer = await consumerOf(name)
       if (cluster === undefined) {
-        if (consumer === undefined) return
-        await removeBundles(name)
-        await consumers.delete(consumer.id)
+        // No agent confirms the deletion of its works, and another cluster that gets the name later must not get them.
+        if (consumer !== undefined) await consumers.delete(consumer.id, { force: true })
       } else if (isAccepted && consumer === undefined) {
         await consumers.create({ name })
       }

@@ -9,6 +9,9 @@ import { ensureServingFiles } from '../serving-files.js'
 import { clusterConsumers } from './cluster-consumers.js'
 import { ensureAdapterAccount } from './permissions.js'
 
+const CONSUMER_HINT =
+  'the consumers of this server are the clusters that the hub accepts: join or detach a cluster instead'
+
 export interface FleetMaestroOptions {
   readonly directory: FleetDirectory
   readonly ports: MaestroPlan
@@ -38,20 +41,20 @@ export async function startFleetMaestro(
   await writePrivately(clientCaFile, clientAuthority)
   await ensureAdapterAccount(hub)
   // Loaded on demand: most fleets have no Maestro server.
-  const { removeBundlesOf, startMaestroServer } = await import('@orrery/maestro/server')
+  const { startMaestroServer } = await import('@orrery/maestro/server')
   const tls = { certFile, keyFile, clientCaFile }
   const server = await startMaestroServer({
     database: { directory: join(directory.maestro, 'data') },
     host: serving.bindAddress ?? LOOPBACK,
     ports: { ...ports, health: false, metrics: false },
     tls: { rest: tls, sources: tls, agents: tls },
-    access: { client: hub, registeredAgentsOnly: true },
+    access: { client: hub, registeredAgentsOnly: true, consumerHint: CONSUMER_HINT },
     log: log.child('maestro'),
   })
   onClose(() => server.close())
   const informers = new Informers(hub, { log })
   onClose(() => informers.close())
-  const consumers = clusterConsumers(informers, server, (name) => removeBundlesOf(name, server.core))
+  const consumers = clusterConsumers(informers, server)
   const controllers = startControllers([consumers], { client: hub, log })
   onClose(() => controllers.stop())
   log.info('the Maestro server is ready', { ...ports, caFile })

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { EVENT, startAdapter } from '../run/adapter.fixture.js'
-import { KeyedQueue } from './event-queue.js'
+import { KeyedQueue, QueueFull } from './event-queue.js'
 import { startAdapterServer } from './server.js'
 
-async function startServer(t: TestContext) {
+async function startServer(t: TestContext, options: { readonly maxEvents?: number } = {}) {
   const adapter = await startAdapter(t)
-  const server = await startAdapterServer({ ...adapter.context, host: '127.0.0.1', port: 0, metricsPort: 0 })
+  const server = await startAdapterServer({
+    ...adapter.context,
+    host: '127.0.0.1',
+    port: 0,
+    metricsPort: 0,
+    ...options,
+  })
   const url = `http://127.0.0.1:${server.port}`
   const post = (body: string, headers: Record<string, string> = {}) =>
     fetch(`${url}/events`, { method: 'POST', body, headers })
@@ -53,8 +59,33 @@ test('startAdapterServer: rejects what is not an event, and takes a failed one',
   await server.close()
 })
 
+test('startAdapterServer: refuses events while too many wait', async (t) => {
+  const { server, post } = await startServer(t, { maxEvents: 0 })
+  const refused = await post(BODY)
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
+  assert.deepEqual(await refused.json(), { message: 'too many events wait: send it again later' })
+  await server.close()
+})
+
+test('KeyedQueue: takes another task when one has ended', async () => {
+  const queue = new KeyedQueue(2)
+  const endings: ((error?: Error) => void)[] = []
+  const endless = () =>
+    new Promise<void>((resolve, reject) => endings.push((error) => (error === undefined ? resolve() : reject(error))))
+  const [first, second] = [queue.run('a', endless), queue.run('c', endless)]
+  await assert.rejects(
+    queue.run('b', async () => undefined),
+    QueueFull,
+  )
+  endings[0]?.(new Error('failed'))
+  await assert.rejects(first, /failed/)
+  assert.equal(await queue.run('b', async () => 'done'), 'done')
+  endings[1]?.()
+  await second
+})
+
 test('KeyedQueue: runs tasks of one key in order, and of others at once', async () => {
-  const queue = new KeyedQueue()
+  const queue = new KeyedQueue(10)
   const seen: string[] = []
   let release: () => void = () => assert.fail('not waiting')
   const gate = new Promise<void>((resolve) => {

@@ -6,10 +6,11 @@ import { AdapterError } from '../adapter-error.js'
 import { type AdapterEvent, parseEvent } from '../run/event.js'
 import { execute, type RunContext } from '../run/execute.js'
 import type { ExecutionResult } from '../run/execution.js'
-import { KeyedQueue } from './event-queue.js'
+import { KeyedQueue, QueueFull } from './event-queue.js'
 import { AdapterMetrics } from './metrics.js'
 
 const MAX_EVENT_BYTES = 1024 * 1024
+const MAX_EVENTS = 1_000
 
 export interface AdapterServerOptions extends Omit<RunContext, 'signal'> {
   /** Everyone who can connect can send events. Default 127.0.0.1. */
@@ -18,6 +19,8 @@ export interface AdapterServerOptions extends Omit<RunContext, 'signal'> {
   readonly port?: number
   /** `/metrics`. Default 9090. 0 picks a free port. */
   readonly metricsPort?: number
+  /** Events that are handled or wait. Others are refused with 503, and the sender sends them again. Default 1,000. */
+  readonly maxEvents?: number
   readonly clock?: Clock
 }
 
@@ -32,7 +35,7 @@ export interface AdapterServer {
 export async function startAdapterServer(options: AdapterServerOptions): Promise<AdapterServer> {
   const { adapter, log, clock = systemClock, host = '127.0.0.1', port = 8080, metricsPort = 9090 } = options
   const metrics = new AdapterMetrics(adapter.config.adapter, clock)
-  const queue = new KeyedQueue()
+  const queue = new KeyedQueue(options.maxEvents ?? MAX_EVENTS)
   const stopping = new AbortController()
   let isClosing = false
 
@@ -57,6 +60,10 @@ export async function startAdapterServer(options: AdapterServerOptions): Promise
       // Also a failed event is taken: HyperFleet sends another one until the resource is reconciled.
       send(response, 200, { status, skipReason, errors })
     } catch (error) {
+      if (error instanceof QueueFull) {
+        log.warn('refused an event: too many wait', { error: error.message })
+        return send(response, 503, { message: 'too many events wait: send it again later' }, { 'retry-after': '1' })
+      }
       if (!(error instanceof AdapterError)) throw error
       metrics.observeInvalid()
       log.warn('rejected an event', { error: error.message })
@@ -111,8 +118,8 @@ async function closed(server: Server): Promise<void> {
   await once(server, 'close')
 }
 
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
+function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(`${JSON.stringify(body)}\n`)
 }
 
 /** An event in structured mode, or in binary mode with its attributes in headers. */

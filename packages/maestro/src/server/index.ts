@@ -2,7 +2,6 @@ export { type MqttConfig, parseMqttConfig } from '../transport/config.js'
 export type { Access, Caller, Credentials } from './access/access.js'
 export { type SpecChange, type StatusChange, specChangeOf, statusChangeOf } from './core/changes.js'
 export { type CoreOptions, type MaestroCore, startCore } from './core/core.js'
-export { removeBundlesOf } from './core/detached.js'
 export {
   readSpecRequest,
   readStatusReport,

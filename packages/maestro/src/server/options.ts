@@ -45,6 +45,8 @@ export interface MaestroAccessOptions {
    * again are refused. Default false.
    */
   readonly registeredAgentsOnly?: boolean
+  /** The end of the message that refuses a change of consumers: what to do instead. */
+  readonly consumerHint?: string
 }
 
 export interface MaestroServerOptions {
@@ -114,6 +116,12 @@ export function resolvedOptions(options: MaestroServerOptions) {
 }
 
 export type ResolvedOptions = ReturnType<typeof resolvedOptions>
+
+/** The ports on which tokens of clients could be read on the network. A service mesh can protect them. */
+export function clearTextPorts({ access, host, ports, tls }: ResolvedOptions): ('rest' | 'sources' | 'agents')[] {
+  if (access === undefined || isLoopback(host)) return []
+  return (['rest', 'sources', 'agents'] as const).filter((port) => ports[port] !== false && tls[port] === undefined)
+}
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))

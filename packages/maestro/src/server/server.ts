@@ -16,7 +16,7 @@ import { type ClosableService, sourceService } from './grpc/source-service.js'
 import { countedService, type MetricPrefix } from './grpc-metrics.js'
 import { openMqttBridge } from './mqtt/open.js'
 import type { MqttBridge } from './mqtt/options.js'
-import { type MaestroServerOptions, type ResolvedOptions, resolvedOptions } from './options.js'
+import { clearTextPorts, type MaestroServerOptions, type ResolvedOptions, resolvedOptions } from './options.js'
 import { credentialsOf, serveRest } from './rest/rest.js'
 import { type HttpPortOptions, openHttpPort, type Port } from './serving/http-port.js'
 import { type Health, type Refusal, remembered, serveHealth, serveMetrics } from './serving/probes.js'
@@ -55,6 +55,9 @@ export async function startMaestroServer(options: MaestroServerOptions = {}): Pr
 
 async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<MaestroServer> {
   const { ports, tls, metrics, clock, log } = options
+  for (const port of clearTextPorts(options)) {
+    log.warn('tokens can be read on the network: configure TLS, or use a service mesh', { port, host: options.host })
+  }
   const access = await openAccessOf(options, closing)
   const sources = await openTls(tls.sources, options, closing)
   const agents = await openTls(tls.agents, options, closing)
@@ -183,13 +186,14 @@ async function start(options: ResolvedOptions, closing: ClosingStep[]): Promise<
 
 async function openAccessOf({ access, clock, log }: ResolvedOptions, closing: ClosingStep[]): Promise<Access> {
   if (access === undefined) return openAccess
-  const { client, policyFile, registeredAgentsOnly } = access
+  const { client, policyFile, registeredAgentsOnly, consumerHint } = access
   const file = policyFile === undefined ? undefined : await openPolicyFile(policyFile, log.child('access'))
   if (file !== undefined) closing.push(() => file.close())
   return checkedAccess({
     ...(client && { reviewer: kubernetesReviewer(client, clock, log.child('access')) }),
     ...(file && { policy: () => file.current }),
     registeredAgentsOnly,
+    consumerHint,
   })
 }
 

@@ -110,6 +110,9 @@ export async function runCommands(
   const create = /consumer nowhere not found: list .* or create it with `orrery maestro apply consumer nowhere`/
   await fails(1, create, 'get', 'works', '--consumer', 'nowhere')
   await fails(1, create, 'apply', 'works', '-f', config, '--name', 'w', '--consumer', 'nowhere')
+  const misspelled = join(directory, 'misspelled.yaml')
+  await writeFile(misspelled, WORK.replace('spec: { workload', 'spec: { deleteOptions: {}, workload'))
+  await fails(1, /spec\.deleteOptions: .*unknown field: use .*deleteOption/, 'apply', 'works', '-f', misspelled)
   await fails(1, /maestro-4/, 'delete', 'consumers', 'edge')
   await fails(1, /consumer nowhere not found/, 'delete', 'consumers', 'nowhere')
   await fails(1, /ConfigMap settings is not a ManifestWork: add --name/, 'apply', 'works', '-f', config)

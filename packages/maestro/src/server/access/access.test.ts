@@ -87,6 +87,7 @@ test('checkedAccess: asks the reviewer for what the policy does not allow', asyn
       asked.push(`${user} ${verb} ${path}`)
       return path === '/sources/s9'
     },
+    reviewedPath: (path) => path.replace('/api', ''),
     isRegistered: () => assert.fail('not asked'),
   }
   const both = checkedAccess({ reviewer, policy: () => POLICY })
@@ -102,6 +103,7 @@ test('checkedAccess: asks the reviewer nothing about a path that is too long', a
   const reviewer: Reviewer = {
     callerOfToken: async () => undefined,
     mayAccess: async (_, __, path) => asked.push(path) > 0,
+    reviewedPath: (path) => path.replace('/api', ''),
     isRegistered: () => assert.fail('not asked'),
   }
   const reviewed = checkedAccess({ reviewer })
@@ -114,6 +116,7 @@ test('checkedAccess: accepts only agents that are registered, if it has to', asy
   const reviewer: Reviewer = {
     callerOfToken: async () => undefined,
     mayAccess: async () => false,
+    reviewedPath: (path) => path.replace('/api', ''),
     isRegistered: async ({ user }, cluster) => user.endsWith(':agent1') && cluster === 'c1',
   }
   const registered = checkedAccess({ reviewer, registeredAgentsOnly: true })
@@ -121,6 +124,30 @@ test('checkedAccess: accepts only agents that are registered, if it has to', asy
   const earlier = { ...AGENT, user: AGENT.user.replace('agent1', 'agent0') }
   await assert.rejects(registered.authorize(earlier, 'sub', '/clusters/c1'), /the agent is not registered on the hub/)
   await checkedAccess({ reviewer }).authorize(earlier, 'sub', '/clusters/c1')
+})
+
+test('checkedAccess: names the path of a rule that would allow a request, and what to do instead of changing consumers', async () => {
+  const reviewer: Reviewer = {
+    callerOfToken: async () => undefined,
+    mayAccess: async () => false,
+    reviewedPath: (path) => path.replace('/api', ''),
+    isRegistered: async () => false,
+  }
+  const path = '/api/maestro/v1/consumers'
+  const messageOf = (verb: string, at = path, consumerHint?: string) =>
+    checkedAccess({ reviewer, consumerHint })
+      .authorize({ user: 'u', groups: [] }, verb, at)
+      .then(
+        () => assert.fail(),
+        (error: MaestroError) => error.reason,
+      )
+  const refused = `User "u" cannot post path "${path}": `
+  const rule = 'a ClusterRole that allows it has the nonResourceURL "/maestro/v1/consumers" and the verb "post"'
+  assert.equal(await messageOf('post'), refused + rule)
+  assert.equal(await messageOf('post', path, 'join a cluster'), `${refused}join a cluster`)
+  assert.match(await messageOf('get', path, 'join a cluster'), /nonResourceURL/)
+  assert.match(await messageOf('delete', `${path}/1`, 'join a cluster'), /: join a cluster$/)
+  assert.equal(await messageOf('pub', '/sources/s', 'join a cluster'), 'User "u" cannot pub path "/sources/s"')
 })
 
 test('openAccess: allows everyone', async () => {

@@ -1,4 +1,5 @@
 import { MaestroError } from '../errors.js'
+import { CONSUMERS_PATH } from '../rest/paths.js'
 import type { Access, Caller } from './access.js'
 import { callerOf, clusterOfAgent } from './identity.js'
 import type { Reviewer } from './kubernetes.js'
@@ -11,6 +12,8 @@ export interface AccessOptions {
   readonly policy?: (() => Policy) | undefined
   /** Whether agents must be registered on the hub that the reviewer asks. Default false. */
   readonly registeredAgentsOnly?: boolean | undefined
+  /** What to do instead of changing consumers. */
+  readonly consumerHint?: string | undefined
 }
 
 /** The user of clients when everyone may do everything. */
@@ -30,7 +33,8 @@ const MAX_PATH = 1_024
  * Demands a client certificate or a token, and a permission for each path. Agents have permission for their own
  * cluster, and for no other, whatever a policy says.
  */
-export function checkedAccess({ reviewer, policy, registeredAgentsOnly = false }: AccessOptions): Access {
+export function checkedAccess(options: AccessOptions): Access {
+  const { reviewer, policy, registeredAgentsOnly = false } = options
   const callerOfHeader = async (authorization: string): Promise<Caller | undefined> =>
     (policy && callerOfToken(policy(), authorization)) ?? (await reviewer?.callerOfToken(authorization))
 
@@ -60,7 +64,19 @@ export function checkedAccess({ reviewer, policy, registeredAgentsOnly = false }
       }
       if (policy !== undefined && policyAllows(policy(), caller, verb, path)) return
       if ((await reviewer?.mayAccess(caller, verb, path)) === true) return
-      throw forbidden()
+      throw forbidden(hintOf(options, verb, path))
     },
   }
+}
+
+/** How to get the permission, where the path of the rule is not the one of the request. */
+function hintOf({ reviewer, consumerHint }: AccessOptions, verb: string, path: string): string {
+  if (consumerHint !== undefined && verb !== 'get' && isOfConsumers(path)) return `: ${consumerHint}`
+  const reviewed = reviewer?.reviewedPath(path) ?? path
+  if (reviewed === path) return ''
+  return `: a ClusterRole that allows it has the nonResourceURL ${JSON.stringify(reviewed)} and the verb ${JSON.stringify(verb)}`
+}
+
+function isOfConsumers(path: string): boolean {
+  return path === CONSUMERS_PATH || path.startsWith(`${CONSUMERS_PATH}/`)
 }

@@ -13,6 +13,8 @@ export interface Reviewer {
   /** Undefined if the token is not valid. */
   callerOfToken(authorization: string): Promise<Caller | undefined>
   mayAccess(caller: Caller, verb: string, path: string): Promise<boolean>
+  /** The path that a rule of Kubernetes has to allow for a path of this server. */
+  reviewedPath(path: string): string
   /** Whether the agent is registered on an Open Cluster Management hub: it has permission for the works of its cluster. */
   isRegistered(agent: Caller, cluster: string): Promise<boolean>
 }
@@ -60,11 +62,15 @@ export function kubernetesReviewer(
       const key = createHash('sha256').update(authorization).digest('base64')
       return callers.get(key, () => reviewed('TokenReview', callerOfToken(client, authorization)))
     },
-    mayAccess: (caller, verb, path) =>
-      mayDo(caller, { nonResourceAttributes: { path: path.replace(DISCOVERY, ''), verb } }),
+    mayAccess: (caller, verb, path) => mayDo(caller, { nonResourceAttributes: { path: reviewedPath(path), verb } }),
+    reviewedPath,
     isRegistered: (agent, namespace) =>
       mayDo(agent, { resourceAttributes: { group: WORK_GROUP, resource: 'manifestworks', verb: 'watch', namespace } }),
   }
+}
+
+function reviewedPath(path: string): string {
+  return path.replace(DISCOVERY, '')
 }
 
 async function callerOfToken(client: KubeClient, authorization: string): Promise<Caller | undefined> {

@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '@orrery/kinds'
 import type { Bundle, BundleStatus } from '../store/bundle.js'
 
 /** What an agent has to know about a bundle. */
@@ -30,6 +31,30 @@ export function specChangeOf(bundle: Bundle, isNew = false): SpecChange {
 export function statusChangeOf(bundle: Bundle, isRemoved: boolean): StatusChange {
   return { id: bundle.id, source: bundle.source, bundle, isRemoved }
 }
+
+/** Of removed bundles, so that the subscribers of a source share them. */
+const compacted = new WeakMap<Bundle, Bundle>()
+
+/** The removal of a bundle with what names it only: the bundle cannot be read again. */
+export function compactRemoval(change: StatusChange): StatusChange {
+  const { bundle } = change
+  const compact = compacted.get(bundle) ?? compactBundle(bundle)
+  compacted.set(bundle, compact)
+  return { ...change, bundle: compact }
+}
+
+function compactBundle({ deleteOption: _, manifestConfigs: __, executer: ___, ...bundle }: Bundle): Bundle {
+  const { name, namespace, uid, labels } = JSON.parse(bundle.metadata.toString('utf8')) as ObjectMeta
+  const { resourceStatus: ____, ...status } = bundle.status ?? {}
+  return {
+    ...bundle,
+    metadata: Buffer.from(JSON.stringify({ name, namespace, uid, labels })),
+    manifests: NO_MANIFESTS,
+    ...(bundle.status !== undefined && { status: status as BundleStatus }),
+  }
+}
+
+const NO_MANIFESTS = Buffer.from('[]')
 
 export const isDeletion = ({ bundle }: SpecChange): boolean => bundle === undefined || bundle.deletedAt !== undefined
 

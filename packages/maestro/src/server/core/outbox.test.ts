@@ -11,7 +11,7 @@ interface Change {
 
 function outbox(options: { maxBytes?: number; reload?: (ids: readonly string[]) => Promise<Change[]> } = {}) {
   const sent: string[] = []
-  const state = { isFull: false, errors: [] as unknown[] }
+  const state = { isFull: false, errors: [] as unknown[], overflows: 0 }
   const box = new Outbox<Change>({
     send({ id, version, isDeletion }) {
       sent.push(`${id}${isDeletion ? ' deleted' : ` v${version}`}`)
@@ -21,7 +21,11 @@ function outbox(options: { maxBytes?: number; reload?: (ids: readonly string[]) 
     isDeletion: ({ isDeletion = false }) => isDeletion,
     isNewer: (change, other) => change.isDeletion === true || change.version >= other.version,
     sizeOf: ({ size = 1 }) => size,
+    compact: (change) => (change.id === 'read again' ? undefined : { ...change, size: 1 }),
     onError: (error) => state.errors.push(error),
+    onOverflow: () => {
+      state.overflows += 1
+    },
     ...(options.maxBytes !== undefined && { maxBytes: options.maxBytes }),
   })
   return { box, sent, state }
@@ -77,6 +81,21 @@ test('Outbox: reads bundles again that it dropped to save memory', async () => {
   assert.deepEqual(sent, ['first v1', 'a v1', 'c v2', 'b v7'])
   assert.deepEqual(reloaded, [['b', 'gone']])
   assert.equal(box.size, 0)
+})
+
+test('Outbox: keeps deletions in a smaller form that cannot be read again', async () => {
+  const reload = async (ids: readonly string[]) => ids.map((id) => ({ id, version: 1, isDeletion: true }))
+  const { box, sent, state } = outbox({ maxBytes: 10, reload })
+  state.isFull = true
+  for (const id of ['first', 'a', 'b', 'c', 'read again']) box.push({ id, version: 1, isDeletion: true, size: 8 })
+  state.isFull = false
+  box.resume()
+  await new Promise(setImmediate)
+  assert.deepEqual(sent, ['first deleted', 'a deleted', 'b deleted', 'c deleted', 'read again deleted'])
+  assert.equal(state.overflows, 0)
+  state.isFull = true
+  for (let index = 0; index < 60; index++) box.push({ id: `d${index}`, version: 1, isDeletion: true, size: 8 })
+  assert.ok(state.overflows > 0)
 })
 
 test('Outbox: gives room to a reader of many changes only when little is pending', async () => {

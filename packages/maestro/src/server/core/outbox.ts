@@ -4,15 +4,24 @@ export interface OutboxOptions<Change> {
   /** Reads the current state of bundles whose change was dropped to save memory. */
   readonly reload: (ids: readonly string[]) => Promise<readonly Change[]>
   readonly isDeletion: (change: Change) => boolean
+  /**
+   * A deletion without what its receiver can do without, for one whose bundle cannot be read any more. Undefined if `reload`
+   * finds it. Default: `reload` finds all.
+   */
+  readonly compact?: (deletion: Change) => Change | undefined
   readonly isNewer: (change: Change, other: Change) => boolean
   readonly sizeOf: (change: Change) => number
   readonly onError: (error: unknown) => void
+  /** Called when more deletions are pending than memory is for: the receiver has to resync. */
+  readonly onOverflow?: () => void
   /** Bytes of pending changes. Default 8 MiB. */
   readonly maxBytes?: number
 }
 
 const MAX_BYTES = 8 * 1024 * 1024
 const RELOAD_CHUNK = 32
+/** Compact deletions may take this many times `maxBytes`. */
+const DELETIONS_FACTOR = 4
 
 /**
  * The pending changes of one subscriber: at most one for each bundle, the newest. A slow subscriber skips versions, and
@@ -73,15 +82,21 @@ export class Outbox<Change extends { readonly id: string }> {
     const lane = isDeletion(change) ? this.#deletions : this.#changes
     // A deletion replaces other changes.
     if (lane === this.#deletions) this.#changes.delete(id)
-    const size = sizeOf(change)
-    if (this.#bytes + size > maxBytes && lane.size > 0) {
+    const kept = this.#bytes + sizeOf(change) > maxBytes && lane.size > 0 ? this.#smaller(change) : change
+    if (kept === undefined) {
       lane.delete(id)
       this.#dropped.add(id)
       return
     }
     this.#dropped.delete(id)
-    this.#bytes += size
-    lane.set(id, change)
+    this.#bytes += sizeOf(kept)
+    lane.set(id, kept)
+    if (this.#bytes > DELETIONS_FACTOR * maxBytes && lane.size > 1) this.#options.onOverflow?.()
+  }
+
+  /** What is kept of a change that does not fit. Undefined if it is read again later. */
+  #smaller(change: Change): Change | undefined {
+    return this.#options.isDeletion(change) ? this.#options.compact?.(change) : undefined
   }
 
   #flush(): void {

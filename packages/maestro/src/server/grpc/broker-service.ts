@@ -114,6 +114,8 @@ export function brokerService({
           encodeCloudEvent(specEventOf(change, change.isResponse ? 'resync_response' : undefined, core.sourceId)),
         isNewer: isNewerSpec,
         isDeletion,
+        // The bundle exists until the agent has confirmed its deletion, if it existed at all.
+        compact: (deletion) => (deletion.bundle === undefined ? deletion : undefined),
         sizeOf: ({ bundle }) => (bundle === undefined ? DELETION_BYTES : sizeOf(bundle)),
         reload: async (ids) => {
           const bundles = await core.bundles.getAll(ids)

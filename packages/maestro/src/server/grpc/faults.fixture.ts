@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { CloudEvent } from '../../codec/cloud-event.js'
-import { removeBundlesOf } from '../core/detached.js'
 import type { OpenDatabase } from '../testing/databases.fixture.js'
 import { configMap, spec, startServer, status } from '../testing/server.fixture.js'
 import { TestAgent } from '../testing/test-agent.fixture.js'
@@ -90,10 +89,9 @@ export function testFaults(kind: string, open: OpenDatabase): void {
     const ids = Array.from({ length: 120 }, (_, index) => `b${index}`)
     await Promise.all(ids.map((id) => source.publish(spec('create', { id }))))
     await source.publish(spec('delete', { id: 'b0' }))
-    await removeBundlesOf('c1', core)
-    await core.consumers.delete(consumer.id)
+    await core.consumers.delete(consumer.id, { force: true })
     await core.consumers.create({ name: 'c1' })
-    const isDeletion = (event: CloudEvent) => String(event.data).includes('"ClusterDetached"')
+    const isDeletion = (event: CloudEvent) => String(event.data).includes('"ConsumerDeleted"')
     await statuses.next(() => statuses.events.filter(isDeletion).length === 120)
     const agent = new TestAgent(connectAgent())
     await agent.connect()

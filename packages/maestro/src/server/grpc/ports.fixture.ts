@@ -401,6 +401,26 @@ export function testPorts(kind: string, open: OpenDatabase): void {
     assert.deepEqual([...newest.values()], Array(10).fill(2))
   })
 
+  test(`ports on ${kind}: tell a slow source of every removal, also of more than fits in memory`, async (t) => {
+    const { source, agent, core } = await start(t)
+    const statuses = source.subscribe({ source: 's1' })
+    await statuses.header
+    statuses.pause()
+    const ids = Array.from({ length: 12 }, (_, index) => `b${index}`)
+    const manifests = [configMap('large', { text: 'x'.repeat(1_000_000) })]
+    for (const id of ids) {
+      await source.publish(spec('create', { id, manifests }))
+      await agent.publish(status({ id, version: 1, sequence: 1 }))
+      await source.publish(spec('delete', { id, version: 1 }))
+      await agent.publish(status({ id, version: 1, sequence: 2, condition: 'Deleted' }))
+      assert.equal(await core.bundles.get(id), undefined)
+    }
+    statuses.resume()
+    const left = new Set<unknown>(ids)
+    const isRemoval = (event: CloudEvent) => String(event.data).includes('"type":"Deleted"')
+    while (left.size > 0) await statuses.next((event) => isRemoval(event) && left.delete(idOf(event)))
+  })
+
   test(`ports on ${kind}: refuse events of other types on the port of agents`, async (t) => {
     const { agent } = await start(t)
     const event = newEvent({

@@ -4,7 +4,7 @@ import { parseEventType } from '../../codec/event-type.js'
 import { decodePublishRequest, decodeSubscriptionRequest, encodeCloudEvent } from '../../codec/protobuf.js'
 import { readStatusResync } from '../../codec/resync-events.js'
 import type { Access } from '../access/access.js'
-import { isNewerStatus, type StatusChange, sizeOf, statusChangeOf } from '../core/changes.js'
+import { compactRemoval, isNewerStatus, type StatusChange, sizeOf, statusChangeOf } from '../core/changes.js'
 import type { MaestroCore } from '../core/core.js'
 import { readSpecRequest, type SpecRequest, statusEventOf } from '../core/events.js'
 import type { ResyncMessage } from '../core/instance-messages.js'
@@ -122,6 +122,7 @@ export function sourceService({
         authorize: authorized,
         isNewer: isNewerStatus,
         isDeletion: ({ isRemoved }) => isRemoved,
+        compact: compactRemoval,
         sizeOf: ({ bundle }) => sizeOf(bundle),
         reload: async (ids) => {
           const bundles = await core.bundles.getAll(ids)

@@ -13,7 +13,7 @@ const SUBSCRIPTION_ID = 'subscription-id'
 export type Rechecks = Rounds<void>
 
 export interface SubscriptionOptions<Change>
-  extends Pick<OutboxOptions<Change>, 'reload' | 'isDeletion' | 'isNewer' | 'sizeOf'> {
+  extends Pick<OutboxOptions<Change>, 'reload' | 'isDeletion' | 'compact' | 'isNewer' | 'sizeOf'> {
   readonly stream: EventStream
   readonly encode: (change: Change) => Uint8Array
   readonly heartbeats: Heartbeats
@@ -57,6 +57,7 @@ export function openSubscription<Change extends { readonly id: string }>(
     },
     // The client subscribes again and resyncs.
     onError: (error) => end(new CallError(GrpcCode.unavailable, 'the database is not available', { cause: error })),
+    onOverflow: () => end(new CallError(GrpcCode.unavailable, 'too many deletions wait to be read: subscribe again')),
   })
   // Registered before the header is sent: what the client publishes after it must not miss its answer.
   const unsubscribe = options.begin((change) => outbox.push(change))
