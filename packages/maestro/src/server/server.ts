@@ -29,7 +29,7 @@ export interface MaestroServer {
   readonly ports: Readonly<Partial<Record<'rest' | 'sources' | 'agents' | 'health' | 'metrics', number>>>
   readonly core: MaestroCore
   readonly metrics: MetricRegistry
-  /** Whether the database answers and changes of other instances are followed. */
+  /** Whether the database answers and accepts writes, and changes of other instances are followed. */
   health(): Promise<Health>
   /** Ends the subscriptions of the agents of a consumer. They may subscribe again if they still have permission. */
   endAgents(consumerName: string, reason: string): void
@@ -38,6 +38,8 @@ export interface MaestroServer {
 }
 
 const DATABASE_TIMEOUT_MS = 3_000
+/** Without writes, neither works nor statuses can be stored. */
+const IS_READ_ONLY = `select current_setting('transaction_read_only') = 'on' is_read_only`
 /** How often the permissions of subscribers are checked. */
 const RECHECK_SECONDS = 30
 
@@ -215,7 +217,9 @@ async function healthOf(core: MaestroCore, database: Database): Promise<Health> 
     const late = new Promise<never>((_, reject) => {
       silence.addEventListener('abort', () => reject(silence.reason))
     })
-    await Promise.race([database.query({ text: 'select 1' }), late])
+    const asked = database.query<{ is_read_only: boolean }>({ text: IS_READ_ONLY })
+    const [row] = await Promise.race([asked, late])
+    if (row?.is_read_only !== false) return 'error'
   } catch {
     return 'error'
   }

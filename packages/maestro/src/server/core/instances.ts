@@ -15,13 +15,16 @@ export interface InstanceOptions {
 const HEARTBEAT_MS = 10_000
 /** An instance that is silent for longer is gone. Tombstones do not wait for it. */
 const GONE_AFTER = '2 minutes'
+/** Only an instance whose own last heartbeat is not older decides this: after an outage of the database, all are silent. */
+const RECENT = '30 seconds'
 
 const REGISTER = `insert into server_instances (id, seen) values ($1, $2::xid8)
   on conflict (id) do update set seen = excluded.seen, last_heartbeat = now()`
 
 /** Whether the instance was still known, and what all of them have seen. */
 const BEAT = `with beat as (update server_instances set seen = $2::xid8, last_heartbeat = now() where id = $1 returning id),
-gone as (delete from server_instances where last_heartbeat < now() - interval '${GONE_AFTER}' and id <> $1)
+gone as (delete from server_instances where last_heartbeat < now() - interval '${GONE_AFTER}' and id <> $1
+  and exists (select from server_instances where id = $1 and last_heartbeat >= now() - interval '${RECENT}'))
 select exists (select from beat) is_known`
 
 const FORGET = `delete from tombstones where changed < (select min(seen) from server_instances)`

@@ -1,4 +1,5 @@
 import { MaestroError } from '../errors.js'
+import { codeOf, isTemporary } from '../store/database-problems.js'
 import { type Answer, jsonAnswer } from './answer.js'
 import { ERRORS_PATH } from './paths.js'
 
@@ -29,19 +30,15 @@ export function noSuchPath(path: string): Answer {
   })
 }
 
-/** Classes of PostgreSQL's errors for a connection that failed, a server that stops, and one without resources. */
-const UNAVAILABLE = /^(08|57P|53)/
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
 /** Values that PostgreSQL cannot compute with, such as a division by zero in a search. */
 const BAD_VALUE = /^22/
 
 /** The error that a client gets. The text of the database is for the log: it has SQL. */
 export function clientError(error: unknown): MaestroError {
   if (error instanceof MaestroError) return error
-  const { code = '', message } = error as { code?: string; message?: string }
-  if (BAD_VALUE.test(code)) {
+  if (BAD_VALUE.test(codeOf(error))) {
+    const { message } = error as Error
     return new MaestroError('BadRequest', `the values cannot be evaluated: ${message}`, { cause: error })
   }
-  const isUnavailable = UNAVAILABLE.test(code) || UNREACHABLE.has(code)
-  return new MaestroError(isUnavailable ? 'Unavailable' : 'General', undefined, { cause: error })
+  return new MaestroError(isTemporary(error) ? 'Unavailable' : 'General', undefined, { cause: error })
 }

@@ -5,8 +5,11 @@ import { listen } from './listener.js'
 import { BYTES_OF_JSON, queryOn, transactionOn } from './pool.js'
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** A server that does not answer is as good as gone. Lists of many bundles are read in small parts. */
-const QUERY_TIMEOUT_MS = 30_000
+/**
+ * A server that does not answer is as good as gone. Less than the time that clients wait for a response, so that they get an
+ * error. Lists of many bundles are read in small parts.
+ */
+const QUERY_TIMEOUT_MS = 20_000
 const MAX_CONNECTIONS = 10
 
 export function openPostgres(url: string, options: Pick<DatabaseOptions, 'maxConnections' | 'log'>): Promise<Database> {
