@@ -17,6 +17,7 @@ import { countedService, type MetricPrefix } from './grpc-metrics.js'
 import { openMqttBridge } from './mqtt/open.js'
 import type { MqttBridge } from './mqtt/options.js'
 import { clearTextPorts, type MaestroServerOptions, type ResolvedOptions, resolvedOptions } from './options.js'
+import { CONSUMERS_PATH } from './rest/paths.js'
 import { credentialsOf, serveRest } from './rest/rest.js'
 import { type HttpPortOptions, openHttpPort, type Port } from './serving/http-port.js'
 import { type Health, type Refusal, remembered, serveHealth, serveMetrics } from './serving/probes.js'
@@ -195,7 +196,7 @@ async function openAccessOf({ access, clock, log }: ResolvedOptions, closing: Cl
     ...(client && { reviewer: kubernetesReviewer(client, clock, log.child('access')) }),
     ...(file && { policy: () => file.current }),
     registeredAgentsOnly,
-    consumerHint,
+    ...(consumerHint !== undefined && { unchanged: { path: CONSUMERS_PATH, hint: consumerHint } }),
   })
 }
 

@@ -134,8 +134,8 @@ test('checkedAccess: names the path of a rule that would allow a request, and wh
     isRegistered: async () => false,
   }
   const path = '/api/maestro/v1/consumers'
-  const messageOf = (verb: string, at = path, consumerHint?: string) =>
-    checkedAccess({ reviewer, consumerHint })
+  const messageOf = (verb: string, at = path, hint?: string) =>
+    checkedAccess({ reviewer, ...(hint !== undefined && { unchanged: { path, hint } }) })
       .authorize({ user: 'u', groups: [] }, verb, at)
       .then(
         () => assert.fail(),

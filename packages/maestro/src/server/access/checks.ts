@@ -1,5 +1,4 @@
 import { MaestroError } from '../errors.js'
-import { CONSUMERS_PATH } from '../rest/paths.js'
 import type { Access, Caller } from './access.js'
 import { callerOf, clusterOfAgent } from './identity.js'
 import type { Reviewer } from './kubernetes.js'
@@ -12,8 +11,8 @@ export interface AccessOptions {
   readonly policy?: (() => Policy) | undefined
   /** Whether agents must be registered on the hub that the reviewer asks. Default false. */
   readonly registeredAgentsOnly?: boolean | undefined
-  /** What to do instead of changing consumers. */
-  readonly consumerHint?: string | undefined
+  /** A path whose objects callers do not change, and what to do instead. */
+  readonly unchanged?: { readonly path: string; readonly hint: string } | undefined
 }
 
 /** The user of clients when everyone may do everything. */
@@ -70,13 +69,10 @@ export function checkedAccess(options: AccessOptions): Access {
 }
 
 /** How to get the permission, where the path of the rule is not the one of the request. */
-function hintOf({ reviewer, consumerHint }: AccessOptions, verb: string, path: string): string {
-  if (consumerHint !== undefined && verb !== 'get' && isOfConsumers(path)) return `: ${consumerHint}`
+function hintOf({ reviewer, unchanged }: AccessOptions, verb: string, path: string): string {
+  if (unchanged !== undefined && verb !== 'get' && `${path}/`.startsWith(`${unchanged.path}/`))
+    return `: ${unchanged.hint}`
   const reviewed = reviewer?.reviewedPath(path) ?? path
   if (reviewed === path) return ''
   return `: a ClusterRole that allows it has the nonResourceURL ${JSON.stringify(reviewed)} and the verb ${JSON.stringify(verb)}`
-}
-
-function isOfConsumers(path: string): boolean {
-  return path === CONSUMERS_PATH || path.startsWith(`${CONSUMERS_PATH}/`)
 }
