@@ -36,7 +36,11 @@ for (const [what, work, message] of [
   ],
   ['a manifest twice', withManifests(manifest ?? {}, manifest ?? {}), /manifests\[1\]: Duplicate value: .*settings/],
   ['manifests that are no list', withSpec({ workload: { manifests: {} } }), /spec.workload.manifests: Invalid value/],
-  ['a misspelled spec', { ...newWork('w'), sepc: {} } as NewManifestWork, 'sepc: Invalid value: "sepc": unknown field: use '],
+  [
+    'a misspelled spec',
+    { ...newWork('w'), sepc: {} } as NewManifestWork,
+    'sepc: Invalid value: "sepc": unknown field: use ',
+  ],
   [
     'misspelled labels',
     withMetadata({ name: 'w', lables: {} }),
