@@ -10,6 +10,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { engineOptions } from './tests/engine.mjs'
 import { groupsOf, writeGroups } from './tests/groups.mjs'
 import { temporaryRoot } from './tests/temporary.mjs'
 import { formatTimes, readTimes } from './tests/times.mjs'
@@ -59,25 +60,17 @@ chmodSync(directory, 0o1777)
 const timesFile = join(directory, 'times')
 const failuresFile = join(directory, 'failures')
 const isTimed = flags.includes('--times')
-// Tests start and stop many servers in one process: with V8's default young generation, a sixth of their time is
-// collecting garbage.
-const youngGeneration = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 // Many tests wait for processes that they start: four groups of files keep two cores busy. The components of others take
 // more of the machine, and files that share a cluster see each other's kinds come and go.
 const concurrency = { cluster: 1, peer: 2, interop: 2 }[wanted] ?? 4
-const runner = [
-  '--enable-source-maps',
-  '--test',
-  `--test-concurrency=${concurrency}`,
-  `--test-timeout=${LONGEST_PROCESS_MS}`,
-]
+const runner = ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${LONGEST_PROCESS_MS}`]
 const reporters = [
   `--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`,
   '--test-reporter-destination=stdout',
   `--test-reporter=${new URL('tests/failures.mjs', import.meta.url).href}`,
   `--test-reporter-destination=${failuresFile}`,
 ]
-const options = [...youngGeneration, ...runner, ...reporters]
+const options = [...engineOptions(), ...runner, ...reporters]
 const limit = ['--import', new URL('tests/limit.mjs', import.meta.url).href]
 const started = performance.now()
 const run = spawn(process.execPath, [...options, ...limit, ...writeGroups(directory, root, groupsOf(root, files))], {

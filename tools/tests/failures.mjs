@@ -1,6 +1,7 @@
 // A reporter that lists the tests that failed, and nothing else, for the end of the log: in the whole report, a failure
 // may be thousands of lines before the end.
 import { basename } from 'node:path'
+import { sourcePlaces } from './source-places.mjs'
 
 const FAILURES_SHOWN = 30
 const MESSAGE_LINES = 20
@@ -75,5 +76,5 @@ function firstLines(text, shown) {
 
 function stackLines(stack) {
   const calls = stack.split('\n').filter((line) => /^ {4}at .*\/.*:\d+:\d+/.test(line) && !line.includes('(node:'))
-  return calls.slice(0, STACK_LINES).map((line) => line.slice(2))
+  return calls.slice(0, STACK_LINES).map((line) => sourcePlaces(line.slice(2)))
 }

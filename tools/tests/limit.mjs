@@ -2,13 +2,14 @@
 // Node 20's own limit is for whole processes, and does not print it.
 import { isMainThread } from 'node:worker_threads'
 import { noteTest } from './times.mjs'
+import { loadRunner } from './tracking.mjs'
 
 const limit = Number(process.env.ORRERY_TEST_LIMIT_MS)
 
 // Processes that tests start may have inherited the same options.
 if (isMainThread && /\.test\.m?js$/.test(process.argv[1] ?? '')) {
-  const { afterEach, beforeEach } = await import('node:test')
   const ends = new Map()
+  const { afterEach, beforeEach } = await loadRunner(() => [...ends.keys()].map(({ name }) => name))
   beforeEach((test) => {
     const noted = noteTest(test.name)
     const end = setTimeout(() => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { noteFile } from './times.mjs'
+import { startTracking, stopTracking } from './tracking.mjs'
 
 /** Resolves when the tests of all files have ended. */
 export async function runTogether(root, files) {
@@ -21,7 +22,8 @@ export async function runTogether(root, files) {
   })
   for (const file of files) {
     const ended = noteFile(file)
-    await suite(file, () => import(pathToFileURL(join(root, file)).href))
+    startTracking()
+    await suite(file, () => import(pathToFileURL(join(root, file)).href).finally(stopTracking))
     if (isOver) return
     ended()
     left = left.slice(1)

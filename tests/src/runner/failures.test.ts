@@ -69,14 +69,52 @@ test('failures: a process that a test ends has the names of the test and of its 
       test('well', () => undefined)
       test('leaves', async (t) => { console.error('goodbye'); await t.test('at once', () => process.exit(3)) })`,
     'packages/a/late.test.js': `
-      import { test } from 'node:test'
+      import { after, test } from 'node:test'
       test('late', () => { setTimeout(() => { throw new Error('too late') }) })
-      test('waits', () => new Promise((resolve) => { process.once('uncaughtException', () => resolve()) }))`,
+      after(() => new Promise((resolve) => { process.once('uncaughtException', () => resolve()) }))`,
   })
   assert.match(text, /^\nprocess 000-packages-a\.test\.mjs ended with exit code 3/)
   assert.match(text, /\n {4}goodbye\n/)
   assert.match(text, /\n {4}this test has not ended: packages\/a\/exit\.test\.js > leaves > at once\n/)
-  assert.match(text, /\nprocess 001-packages-a\.test\.mjs ended with exit code 1\n {4}.*Test "late".*too late/)
+  assert.match(text, /\nprocess 001-packages-a\.test\.mjs ended with exit code 1\n {4}.*too late/)
+})
+
+test('failures: an error that no test awaits fails the test that runs, and the tests after it run', async (t) => {
+  const text = await failuresOf(t, {
+    'packages/a/stray.test.js': `
+      import { suite, test } from 'node:test'
+      const never = () => new Promise(() => setInterval(() => undefined, 1_000).unref())
+      suite('stray', () => {
+        test('thrown', () => { setImmediate(() => { throw new Error('one') }); return never() })
+        test('rejected', async (t) => {
+          await t.test('part', () => { setImmediate(() => Promise.reject(new Error('two'))); return never() })
+        })
+      })
+      test('after', () => { throw new Error('three') })`,
+  })
+  const blocks = text.trim().split('\n\n')
+  assert.deepEqual(
+    blocks.map((block) => block.split('\n').slice(0, 2)),
+    [
+      ['packages/a/stray.test.js > stray > thrown', '    Error: one'],
+      [
+        'packages/a/stray.test.js > stray > rejected > part',
+        '    test did not finish before its parent and was cancelled',
+      ],
+      ['packages/a/stray.test.js > stray > rejected', '    Error: two'],
+      ['packages/a/stray.test.js > after', '    Error: three'],
+    ],
+  )
+})
+
+test('failures: the place of an error in a compiled file is the place in its source', async (t) => {
+  // The only segment maps column 38 of line 1 to line 42, column 9.
+  const map = { version: 3, sources: ['../src/a.test.ts'], names: [], mappings: 'sCAyCQ' }
+  const text = await failuresOf(t, {
+    'packages/a/dist/a.test.js': `import { test } from 'node:test'; test('x', () => { throw new Error('no') })`,
+    'packages/a/dist/a.test.js.map': JSON.stringify(map),
+  })
+  assert.match(text, /\n {4}Error: no\n {6}at .*\/packages\/a\/src\/a\.test\.ts:42:9\)/)
 })
 
 test('failures: a process that a signal ends', async (t) => {
