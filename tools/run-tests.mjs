@@ -10,6 +10,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { emptyDatabase } from './tests/database.mjs'
 import { engineOptions } from './tests/engine.mjs'
 import { groupsOf, writeGroups } from './tests/groups.mjs'
 import { temporaryRoot } from './tests/temporary.mjs'
@@ -59,6 +60,7 @@ const directory = mkdtempSync(join(temporaryRoot(), 'orrery-tests-'))
 chmodSync(directory, 0o1777)
 const timesFile = join(directory, 'times')
 const failuresFile = join(directory, 'failures')
+const hasDatabase = files.some((path) => /maestro|hyperfleet/.test(path))
 const isTimed = flags.includes('--times')
 // Many tests wait for processes that they start: four groups of files keep two cores busy. The components of others take
 // more of the machine, and files that share a cluster see each other's kinds come and go.
@@ -80,6 +82,7 @@ const run = spawn(process.execPath, [...options, ...limit, ...writeGroups(direct
     TMPDIR: directory,
     ORRERY_TEST_LIMIT_MS: String(LONGEST_TEST_MS),
     ...(wanted === 'peer' && { ORRERY_LONG_TESTS: '1' }),
+    ...(hasDatabase && { ORRERY_TEST_DATABASE: await emptyDatabase(root) }),
     ...(isTimed && { ORRERY_TEST_TIMES: timesFile }),
   },
   stdio: 'inherit',

@@ -16,6 +16,7 @@ import { ensureCrds } from '@orrery/kube/write'
 import { type MaestroWorkClient, maestroWorkClient } from '@orrery/maestro'
 import { grpcSource, parseGrpcConfig } from '@orrery/maestro/agent'
 import { startMaestroServer } from '@orrery/maestro/server'
+import { databaseDirectory } from '../support/embedded-database.js'
 import { afterwards, startServer, temporaryDirectory } from '../support/server.js'
 import { reportedConditions, runExample } from './example.js'
 
@@ -88,7 +89,7 @@ async function startManagementCluster(t: Pick<TestContext, 'after'>): Promise<Ma
   await cluster.create(Namespace, { metadata: { name: CLUSTER.namespace } })
 
   const ports = { rest: 0, sources: 0, agents: 0, health: false, metrics: false } as const
-  const server = await startMaestroServer({ ports })
+  const server = await startMaestroServer({ database: { directory: await databaseDirectory(t) }, ports })
   afterwards(t, () => server.close())
   const urls = { apiUrl: `http://127.0.0.1:${server.ports.rest}`, grpcUrl: `127.0.0.1:${server.ports.sources}` }
   const maestro = maestroWorkClient({ ...urls, sourceId: 'my-adapter' })

@@ -12,6 +12,7 @@ import {
   isUnauthorized,
 } from '@orrery/kinds/values'
 import { isRetryable, type MaestroClientOptions, maestroWorkClient } from '@orrery/maestro'
+import { databaseDirectory } from '../support/embedded-database.js'
 import { running } from '../support/fleet.js'
 import { freePort } from '../support/free-port.js'
 import { type SecureMaestro, startSecureMaestro } from '../support/maestro-server.js'
@@ -115,7 +116,7 @@ test('errors: a server that does not answer is a timeout, which is retried', asy
     `--health-check-server-bindport=${health}`,
     `--metrics-server-bindport=${metrics}`,
   ]
-  const server = running('maestro', 'server', '--data', await temporaryDirectory(t), ...ports)
+  const server = running('maestro', 'server', '--data', await databaseDirectory(t), ...ports)
   afterwards(t, async () => {
     server.process.kill('SIGCONT')
     server.process.kill('SIGTERM')

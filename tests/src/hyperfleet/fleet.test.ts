@@ -10,13 +10,12 @@ import { clientFrom, isConditionTrue } from '@orrery/kube'
 import { kubeconfigSource } from '@orrery/kube/kubeconfig'
 import { eventually } from '@orrery/kube/testing'
 import { orrery } from '../support/cli-here.js'
-import { fleetDirectory } from '../support/fleet.js'
-import { adapterToken, maestroOf } from '../support/maestro-fleet.js'
+import { adapterToken, maestroFleetDirectory, maestroOf } from '../support/maestro-fleet.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 import { reportedConditions, runExample, startExample } from './example.js'
 
 test('hyperfleet-adapter: under up --maestro, creates a HostedCluster, waits for it, reads feedback and writes results', async (t) => {
-  const root = await fleetDirectory(t)
+  const root = await maestroFleetDirectory(t)
   assert.equal((await orrery('up', '--clusters', '1', '--maestro', '--data', root, '--detach')).code, 0)
   const path = filesOf(root).kubeconfig
   const hub = await clientFrom(kubeconfigSource({ path, context: 'hub' }))

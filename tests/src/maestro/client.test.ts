@@ -2,10 +2,12 @@ import { test } from 'node:test'
 import { startMaestroServer } from '@orrery/maestro/server'
 import { runCommands } from '../interop/maestro/commands-story.js'
 import { runOrrerySdk } from '../interop/maestro/orrery-sdk-story.js'
+import { databaseDirectory } from '../support/embedded-database.js'
 import { afterwards } from '../support/server.js'
 
 test('Maestro server with an embedded database', async (t) => {
   const server = await startMaestroServer({
+    database: { directory: await databaseDirectory(t) },
     ports: { rest: 0, sources: 0, agents: false, health: false, metrics: false },
   })
   afterwards(t, () => server.close())

@@ -9,12 +9,11 @@ import { kubeconfigSource } from '@orrery/kube/kubeconfig'
 import { eventually } from '@orrery/kube/testing'
 import { grpcSource } from '@orrery/maestro/agent'
 import { orrery } from '../support/cli-here.js'
-import { fleetDirectory } from '../support/fleet.js'
-import { maestroOf } from '../support/maestro-fleet.js'
+import { maestroFleetDirectory, maestroOf } from '../support/maestro-fleet.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
 test('up --maestro: refuses the certificate of a cluster that was detached, also while it is subscribed', async (t) => {
-  const root = await fleetDirectory(t)
+  const root = await maestroFleetDirectory(t)
   assert.equal((await orrery('up', '--clusters', '1', '--maestro', '--data', root, '--detach')).code, 0)
   const files = filesOf(root)
   const { agentsUrl: url, caFile } = await maestroOf(root)

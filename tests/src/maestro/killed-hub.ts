@@ -6,8 +6,8 @@ import { kubeconfigSource } from '@orrery/kube/kubeconfig'
 import { eventually } from '@orrery/kube/testing'
 import { type MaestroWorkClient, maestroWorkClient } from '@orrery/maestro'
 import { orrery } from '../support/cli-here.js'
-import { fleetDirectory, inTime, statusOf } from '../support/fleet.js'
-import { adapterToken, maestroOf } from '../support/maestro-fleet.js'
+import { inTime, statusOf } from '../support/fleet.js'
+import { adapterToken, maestroFleetDirectory, maestroOf } from '../support/maestro-fleet.js'
 import { afterwards } from '../support/server.js'
 
 const CONSUMER = 'cluster1'
@@ -54,7 +54,7 @@ class Creator {
 
 /** Kills the hub of a fleet several times while works are created. Every one that was acknowledged is there afterwards. */
 export async function killHubUnderCreates(t: TestContext, { kills, creates }: { kills: number; creates: number }) {
-  const root = await fleetDirectory(t)
+  const root = await maestroFleetDirectory(t)
   assert.equal((await orrery('up', '--clusters', '1', '--maestro', '--data', root, '--detach')).code, 0)
   const hub = await clientFrom(kubeconfigSource({ path: filesOf(root).kubeconfig, context: 'hub' }))
   afterwards(t, () => hub.close())

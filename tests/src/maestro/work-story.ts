@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { installSpoke, type OpenSource, startWorkAlone } from '@orrery/agent'
 import { startApiServer } from '@orrery/apiserver'
@@ -11,15 +15,23 @@ import {
   type SpecRequest,
   startCore,
 } from '@orrery/maestro/server'
+import { createEmptyDatabase } from '../support/embedded-database.js'
 import { afterwards } from '../support/server.js'
 
 const CLUSTER = 'c1'
 
 let shared: Promise<Database> | undefined
 
+async function openNewDatabase(): Promise<Database> {
+  const directory = await mkdtemp(join(tmpdir(), 'orrery-test-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  await createEmptyDatabase(directory)
+  return openDatabase({ directory })
+}
+
 /** Empties one embedded database for each test: starting another takes seconds. */
 async function emptyDatabase(): Promise<Database> {
-  shared ??= openDatabase({})
+  shared ??= openNewDatabase()
   const database = await shared
   await database.query({ text: 'truncate consumers, resources, tombstones' })
   return database

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { type FleetPlan, fleetDirectory } from '@orrery/fleet'
 import type { KubeClient } from '@orrery/kube'
 import { requestToken } from '@orrery/kube/credentials'
+import { createEmptyDatabase } from './embedded-database.js'
+import { fleetDirectory as newFleetDirectory } from './fleet.js'
+
+/** The directory of a fleet with an empty database for its Maestro server. The fleet is stopped after the test. */
+export async function maestroFleetDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
+  const root = await newFleetDirectory(t)
+  await createEmptyDatabase(join(fleetDirectory(root).maestro, 'data'))
+  return root
+}
 
 /** How clients reach the Maestro server of a fleet in a directory. */
 export async function maestroOf(root: string) {

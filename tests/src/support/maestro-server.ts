@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { altNamesOf, createAuthority, DistinguishedName, generateKey, issueLeaf } from '@orrery/kube/pki'
 import type { MaestroClientOptions } from '@orrery/maestro'
 import { type MaestroServer, startMaestroServer } from '@orrery/maestro/server'
+import { createEmptyDatabase } from './embedded-database.js'
 import { afterwards, temporaryDirectory } from './server.js'
 
 const HOUR = 3_600_000
@@ -51,14 +52,15 @@ export async function startSecureMaestro(
     await writeFile(`${policyFile}.new`, JSON.stringify(policy))
     await rename(`${policyFile}.new`, policyFile)
   }
-  await mkdir(join(directory, 'data'))
+  const data = join(directory, 'data')
+  await createEmptyDatabase(data)
   await writeFile(files.certFile, leaf.certificate)
   await writeFile(files.keyFile, leaf.key)
   await writeFile(caFile, authority.certificatePem)
   await accept(tokens)
   const startOn = (rest: number, sources: number) =>
     startMaestroServer({
-      database: { directory: join(directory, 'data') },
+      database: { directory: data },
       ports: { rest, sources, agents: 0, health: false, metrics: false },
       tls: { rest: files, sources: files },
       access: { policyFile },

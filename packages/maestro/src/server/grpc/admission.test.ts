@@ -3,13 +3,15 @@ import { connect } from 'node:http2'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '@orrery/kube/testing'
 import { GrpcCode, MaestroError } from '../errors.js'
-import { openDatabase } from '../store/database.js'
+import { embeddedDatabases } from '../testing/databases.fixture.js'
 import { spec, startServer } from '../testing/server.fixture.js'
 
 const MESSAGE_BYTES = 1_000_000
 
+const openEmbedded = embeddedDatabases()
+
 async function start(t: TestContext, isKnown: () => boolean) {
-  const database = await openDatabase()
+  const database = await openEmbedded()
   const access = {
     authenticate: async () => {
       if (isKnown()) return { user: 'someone', groups: [] }

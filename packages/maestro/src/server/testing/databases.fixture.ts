@@ -17,7 +17,7 @@ let shared: Promise<Database> | undefined
 export function embeddedDatabases(): OpenDatabase {
   return async () => {
     const isFirst = shared === undefined
-    shared ??= openDatabase()
+    shared ??= embeddedDirectory().then((directory) => openDatabase({ directory }))
     const database = await shared
     if (!isFirst) {
       await database.query({ text: 'drop schema public cascade; create schema public' })
@@ -39,6 +39,9 @@ export async function embeddedDirectory(): Promise<string> {
 
 async function createTemplate(): Promise<string> {
   const directory = await temporaryDirectory()
+  // The runner of the tests has an empty database for all processes.
+  const { ORRERY_TEST_DATABASE: empty } = process.env
+  if (empty !== undefined) await cp(empty, join(directory, 'postgres'), { recursive: true })
   const database = await openDatabase({ directory })
   await database.close()
   return directory
