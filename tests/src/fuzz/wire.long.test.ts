@@ -67,7 +67,8 @@ attack('wire: rejects or disconnects anything but HTTP', async () => {
 })
 
 attack('wire: a head that is too long is a 431 with a Status', async () => {
-  const answer = await exchange(server, `GET /version HTTP/1.1\r\n${HOST}X: ${'x'.repeat(400_000)}\r\n\r\n`)
+  // It ends soon after the limit: bytes that the server does not read reset the connection, and its answer may be lost.
+  const answer = await exchange(server, `GET /version HTTP/1.1\r\n${HOST}X: ${'x'.repeat(256 * 1024)}\r\n\r\n`)
   assert.deepEqual(statusesOf(answer), [431])
   assert.match(answer, /"kind":"Status"/)
 })
