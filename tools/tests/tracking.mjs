@@ -35,7 +35,11 @@ function takeHook(createHook, callbacks) {
   process.on('uncaughtExceptionMonitor', (_, origin) => {
     if (origin === 'uncaughtException') assignToRunningTest()
   })
-  process.prependListener('unhandledRejection', assignToRunningTest)
+  process.prependListener('unhandledRejection', (reason) => {
+    // Once the runner has ended, a rejection ends the process, as it would without this listener.
+    if (process.listenerCount('unhandledRejection') === 1) throw reason
+    assignToRunningTest()
+  })
   return runner.hook
 }
 
