@@ -51,6 +51,7 @@ async function checkCommands(root: string): Promise<void> {
     own.errors,
     /^No works of source orrery found on https:.* Other sources have 1: show them with --all-sources/,
   )
+  assert.match((await maestro('get', 'works', '--all-sources')).out, /^SOURCE +CONSUMER.*\nadapter +cluster1 +settings/)
 
   const file = join(root, 'missing-namespace.yaml')
   await writeFile(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a, namespace: missing }\n')

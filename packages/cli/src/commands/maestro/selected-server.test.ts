@@ -56,6 +56,12 @@ test('selectServer: variables select a server with its CA and token', async (t) 
   assert.equal(isTyped, false)
 })
 
+test('selectServer: empty variables are ignored', async (t) => {
+  const variables = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, '']))
+  const { connection, isDefault } = await select(t, { variables })
+  assert.deepEqual([connection, isDefault], [{ apiUrl: 'http://127.0.0.1:8000', grpcUrl: '127.0.0.1:8090' }, true])
+})
+
 test('selectServer: options take precedence over variables', async (t) => {
   const address = ['--api-url', 'http://127.0.0.1:1', '--grpc-url', '127.0.0.1:2']
   const { connection } = await select(t, { args: address, variables: VARIABLES })

@@ -49,7 +49,9 @@ export const SELECT_ANOTHER = 'select another with --data, or with --api-url and
  * 3. the local fleet, if it has a Maestro server;
  * 4. the addresses of `orrery maestro server` without options.
  */
-export async function selectServer(options: SelectionOptions, ports: Ports, command: Command): Promise<SelectedServer> {
+export async function selectServer(given: SelectionOptions, ports: Ports, command: Command): Promise<SelectedServer> {
+  // An empty variable is an unset one.
+  const options: SelectionOptions = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   const isTyped = (name: keyof SelectionOptions) => command.getOptionValueSource(name) === 'cli'
   const typedAddress = (['apiUrl', 'grpcUrl'] as const).find(isTyped)
   if (options.data !== undefined && typedAddress !== undefined) {
