@@ -169,12 +169,9 @@ guide('docs/maestro.md', async (guide, terminal) => {
   await guide.start(/is ready on 127\.0\.0\.1/, ['maestro server', `maestro server ${options}`])
   await guide.in(another).run(/"name":"c1".*"ResourceBundleList"/s, ['8000', String(ports[0])])
   await guide.in(another).run(/\{"status": ?"ok"\}/, ['8083', String(ports[3])])
-  const addresses: [string, string][] = [
-    ['8000', String(ports[0])],
-    ['8090', String(ports[1])],
-  ]
-  await guide.in(another).run(/^consumer c1 deleted$/m, ...addresses)
-  await guide.in(another).run(/^204$/m, ...addresses)
+  const deleted = /^consumer c1 deleted$/m
+  await guide.in(another).run(deleted, ['8000', String(ports[0])], ['8090', String(ports[1])])
+  await guide.in(another).run(/^204$/m, ['8000', String(ports[0])])
   await terminal.interrupt()
   assert.match(guide.manifest(), /^brokerHost: /)
   assert.match(guide.manifest(), /^kind: ClusterRole$/m)
