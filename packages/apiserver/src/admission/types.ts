@@ -21,6 +21,8 @@ export interface AdmissionRequest {
   warn(message: string): void
   /** Adds an annotation to the audit event of the request. */
   annotate(key: string, value: string): void
+  /** Waits for another server. The request has no seats of its priority level meanwhile, so that others are served. */
+  waitFor<T>(answer: () => Promise<T>): Promise<T>
   /** For `validate`: calls back if the write does not happen, because it is refused, conflicts or is a dry run. */
   ifNotWritten(undo: () => void): void
 }

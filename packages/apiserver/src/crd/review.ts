@@ -49,6 +49,9 @@ export function readReview(answer: unknown, apiVersion: string, uid: string): re
   return Array.isArray(converted) ? converted : []
 }
 
+/** A webhook can put any text into its response, which becomes part of an error. */
+const MAX_TEXT = 4_096
+
 function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT) : ''
 }

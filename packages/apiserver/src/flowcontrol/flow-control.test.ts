@@ -244,3 +244,48 @@ test('FlowControl: always admits exempt requests', () => {
   void control.enter(identity('ann'), GET, 10, stay)
   assert.ok(!(control.enter(SYSTEM_MASTER, GET, 10, stay) instanceof Promise))
 })
+
+test('FlowControl: gives the seats of a request to others while it waits for another server', async () => {
+  const control = single(1)
+  const first = control.enter(identity('ann'), GET, 1, stay) as Seat
+  let answer: (text: string) => void = stay
+  const waiting = first.waitFor(() => new Promise<string>((resolve) => (answer = resolve)), stay)
+  const second = control.enter(identity('bob'), GET, 1, stay)
+  assert.ok(!(second instanceof Promise))
+  answer('yes')
+  let isBack = false
+  const back = waiting.then((text) => {
+    isBack = true
+    return text
+  })
+  await new Promise(setImmediate)
+  assert.equal(isBack, false)
+  second.release()
+  assert.equal(await back, 'yes')
+  assert.ok(control.enter(identity('bob'), GET, 1, stay) instanceof Promise)
+})
+
+test('FlowControl: takes the seats of a request once after several of its parts waited', async () => {
+  const control = single(1)
+  const seat = control.enter(identity('ann'), GET, 1, stay) as Seat
+  const answers = [1, 2, 3].map((part) => seat.waitFor(() => Promise.resolve(part), stay))
+  assert.deepEqual(await Promise.all(answers), [1, 2, 3])
+  await Promise.all([seat.waitFor(async () => 4, stay), seat.waitFor(() => new Promise(setImmediate), stay)])
+  seat.release()
+  assert.deepEqual(
+    Array.from(control.levels, ({ seatsInUse }) => seatsInUse).filter((seats) => seats !== 0),
+    [],
+  )
+})
+
+test('FlowControl: limits the requests of a tenant that wait for other servers', async () => {
+  const control = new FlowControl()
+  const wait = (username: string) => {
+    const seat = control.enter(identity(username), GET, 10, stay) as Seat
+    return seat.waitFor(() => new Promise<void>(stay), stay)
+  }
+  for (let index = 0; index < 50; index++) void wait(`system:serviceaccount:team:app${index}`)
+  await assert.rejects(wait('system:serviceaccount:team:another'), TooManyRequests)
+  const other = control.enter(identity('system:serviceaccount:other:app'), GET, 10, stay) as Seat
+  assert.equal(await other.waitFor(() => Promise.resolve('yes'), stay), 'yes')
+})

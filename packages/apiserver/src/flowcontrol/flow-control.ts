@@ -6,6 +6,7 @@ import { type FlowRequest, matcherFor } from './flow-matcher.js'
 import { PriorityLevel, type SeatPool } from './priority-level.js'
 import { SchemaCounts } from './schema-counts.js'
 import type { FlowSchema, PriorityLevelConfiguration } from './types.js'
+import { WaitingRequests } from './waiting-requests.js'
 
 /** The sum of kube-apiserver's `--max-requests-inflight` and `--max-mutating-requests-inflight`. */
 const DEFAULT_CONCURRENCY = 600
@@ -30,10 +31,15 @@ export class Seat implements Seats {
   readonly #seats: number
   readonly #identity: Identity
   readonly #request: FlowRequest
+  readonly #waiting: WaitingRequests
+  /** How many parts of the request wait for other servers. */
+  #waits = 0
   #isTaken = true
   #isOver = false
+  #retaking: Promise<void> | undefined
 
-  constructor(lane: Lane, seats: number, identity: Identity, request: FlowRequest) {
+  constructor(lane: Lane, seats: number, identity: Identity, request: FlowRequest, waiting: WaitingRequests) {
+    this.#waiting = waiting
     this.lane = lane
     this.#seats = seats
     this.#identity = identity
@@ -62,7 +68,38 @@ export class Seat implements Seats {
     this.lane.level.release(this.#seats)
   }
 
-  async retake(onGone: OnGone): Promise<void> {
+  /** Several parts of a request can ask for its seats at the same time. */
+  retake(onGone: OnGone): Promise<void> {
+    this.#retaking ??= this.#retake(onGone).finally(() => {
+      this.#retaking = undefined
+    })
+    return this.#retaking
+  }
+
+  /**
+   * Waits for another server without the seats: a webhook that does not answer must not keep other requests waiting.
+   * Rejects with a 429 if too many requests of the tenant wait, or if there are no seats afterwards.
+   */
+  async waitFor<T>(answer: () => Promise<T>, onGone: OnGone): Promise<T> {
+    const { lane } = this
+    if (lane.level.isExempt) return answer()
+    const { username } = this.#identity
+    if (this.#waits === 0 && !this.#waiting.add(username, this.#seats)) {
+      throw new TooManyRequests(lane.uid, lane.level.uid, lane.level.retryAfter.next())
+    }
+    this.#waits++
+    this.leave()
+    try {
+      return await answer()
+    } finally {
+      if (--this.#waits === 0) {
+        this.#waiting.remove(username, this.#seats)
+        await this.retake(onGone)
+      }
+    }
+  }
+
+  async #retake(onGone: OnGone): Promise<void> {
     if (this.#isTaken || this.#isOver) return
     const { lane } = this
     if (!lane.level.tryTake(this.#seats)) await waitIn(lane, this.#identity, this.#request, this.#seats, onGone)
@@ -83,6 +120,7 @@ export class FlowControl implements SeatPool {
   readonly #concurrency: number
   readonly #levels = new Map<string, PriorityLevel>()
   readonly #counts = new Map<string, SchemaCounts>()
+  readonly #waiting = new WaitingRequests()
   #lanes: readonly Lane[] = []
   /** Caches which schemas match an identity. */
   #candidates = new WeakMap<Identity, readonly Candidate[]>()
@@ -125,8 +163,9 @@ export class FlowControl implements SeatPool {
   /** Takes seats for a request, synchronously if some are free. Throws or rejects with a 429 if there are none. */
   enter(identity: Identity, request: FlowRequest, seats: number, onGone: OnGone): Seat | Promise<Seat> {
     const lane = this.#laneOf(identity, request)
-    if (lane.level.tryTake(seats)) return new Seat(lane, seats, identity, request)
-    return waitIn(lane, identity, request, seats, onGone).then(() => new Seat(lane, seats, identity, request))
+    const seat = () => new Seat(lane, seats, identity, request, this.#waiting)
+    if (lane.level.tryTake(seats)) return seat()
+    return waitIn(lane, identity, request, seats, onGone).then(seat)
   }
 
   #laneOf(identity: Identity, request: FlowRequest): Lane {

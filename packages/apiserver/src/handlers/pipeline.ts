@@ -163,7 +163,7 @@ export class Pipeline {
       const serving =
         logic === undefined
           ? this.#serveEndpoint(audited, target, identity)
-          : this.#serveResource(audited, target, access, logic, annotations)
+          : this.#serveResource(audited, target, access, logic, annotations, seat)
       if (serving !== undefined) await serving
     } finally {
       seat?.release()
@@ -234,6 +234,7 @@ export class Pipeline {
     access: AccessRequest,
     logic: KindLogic,
     annotations: Record<string, string>,
+    seat: Seat | undefined,
   ): void | Promise<void> {
     const { resource } = logic
     if (!isRouted(target, resource)) {
@@ -254,6 +255,8 @@ export class Pipeline {
       warnings,
       annotations,
       requireAccess,
+      waitFor: (answer) =>
+        seat === undefined ? answer() : seat.waitFor(answer, (callback) => exchange.onClose(callback)),
     })
   }
 

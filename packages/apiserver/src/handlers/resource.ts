@@ -6,7 +6,7 @@ import { turns } from '../fairness/turns.js'
 import { type Exchange, header } from '../http/exchange.js'
 import type { Identity } from '../identity/identity.js'
 import type { VerbatimMember } from '../json/verbatim.js'
-import type { VerbContext, WriteContext } from '../registry/context.js'
+import type { VerbContext, WaitFor, WriteContext } from '../registry/context.js'
 import { create } from '../registry/create.js'
 import { decodeObject } from '../registry/decode.js'
 import { type DeleteOptions, type DeleteResult, parseDeleteOptions, remove } from '../registry/delete.js'
@@ -41,6 +41,7 @@ export interface ResourceCall {
   readonly warnings: string[]
   readonly annotations: Record<string, string>
   readonly requireAccess: (verb: string) => Promise<void>
+  readonly waitFor: WaitFor
 }
 
 /** The handlers of the verbs that every resource has, for the object and its status. */
@@ -218,9 +219,9 @@ function readObject(call: ResourceCall): DecodedBody | Promise<DecodedBody> {
 
 /** Returns the context of a call for the verbs. */
 export function callContext(call: ResourceCall): VerbContext {
-  const { target, logic, namespace, identity, warnings, annotations, requireAccess } = call
+  const { target, logic, namespace, identity, warnings, annotations, requireAccess, waitFor } = call
   const { subresource, name } = target
-  return { identity, logic, namespace, name, subresource, warnings, annotations, requireAccess }
+  return { identity, logic, namespace, name, subresource, warnings, annotations, requireAccess, waitFor }
 }
 
 /** Returns the context of a call for writes. */
@@ -231,7 +232,7 @@ export function writeContext(
   name = context.name,
   verbatim?: VerbatimMember,
 ): WriteContext {
-  const { identity, logic, namespace, subresource, warnings, annotations, requireAccess } = context
+  const { identity, logic, namespace, subresource, warnings, annotations, requireAccess, waitFor } = context
   const manager = managerName(options.fieldManager, header(call.exchange, 'user-agent') ?? '')
   // Listed explicitly: an object spread followed by other members is several times slower.
   return {
@@ -243,6 +244,7 @@ export function writeContext(
     warnings,
     annotations,
     requireAccess,
+    waitFor,
     options,
     manager,
     verbatim,

@@ -20,14 +20,20 @@ export const VERSION_KIND_ERROR = "couldn't get version/kind; json parse error"
 /**
  * Parses a request body. Beyond `JSON.parse` it refuses values that would be lost or harmful: invalid UTF-8, extreme
  * nesting, `__proto__` keys and integers that a double cannot represent; and it finds duplicate keys. Throws a 400
- * `StatusError`; `onError` precedes the syntax error.
+ * `StatusError`; `onError` precedes the syntax error. Many small values take far more memory and time than their bytes:
+ * `maxValues` limits them.
  */
-export function parseJson(bytes: Buffer, onError = VERSION_KIND_ERROR): ParsedJson {
+export function parseJson(
+  bytes: Buffer,
+  onError = VERSION_KIND_ERROR,
+  maxValues = Number.POSITIVE_INFINITY,
+): ParsedJson {
   // Decoding ASCII as Latin-1 copies it.
   const encoding = isAscii(bytes) ? 'latin1' : 'utf8'
   if (encoding === 'utf8' && !isUtf8(bytes)) throw badRequest('the request body is not valid UTF-8')
   const scan = scanJson(bytes)
   if (scan.depth > MAX_DEPTH) throw badRequest(`json: exceeded max depth of ${MAX_DEPTH}`)
+  if (scan.values > maxValues) throw badRequest(`json: exceeded max number of values of ${maxValues}`)
   let value: unknown
   try {
     value = JSON.parse(bytes.toString(encoding))

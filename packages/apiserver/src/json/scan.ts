@@ -18,6 +18,8 @@ const WORTH_KEEPING = 256
 export interface Scan {
   /** The number of keys, including duplicates. */
   readonly keys: number
+  /** The number of objects, arrays and commas: about as many as there are values. */
+  readonly values: number
   readonly depth: number
   /** Whether a key is, or could unescape to, `__proto__`. */
   readonly suspicious: boolean
@@ -30,6 +32,7 @@ export interface Scan {
 /** Scans the bytes once without allocating. Assumes nothing about their validity. */
 export function scanJson(bytes: Buffer): Scan {
   let keys = 0
+  let values = 0
   let depth = 0
   let deepest = 0
   let digits = 0
@@ -81,6 +84,7 @@ export function scanJson(bytes: Buffer): Scan {
       if (++digits > 15) longNumber = true
       plain = false
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      values++
       if (++depth > deepest) deepest = depth
       if (depth > 2) plain = false
       digits = 0
@@ -91,11 +95,12 @@ export function scanJson(bytes: Buffer): Scan {
           plainest = { nameStart, nameEnd, end: at + 1 }
         }
         depth--
-      } else if (byte !== COMMA) plain = false
+      } else if (byte === COMMA) values++
+      else plain = false
       digits = 0
     }
   }
-  return { keys, depth: deepest, suspicious, longNumber, plainest }
+  return { keys, values, depth: deepest, suspicious, longNumber, plainest }
 }
 
 function indexOrEnd(bytes: Buffer, byte: number, from: number): number {

@@ -3,6 +3,9 @@ import type { VerbatimMember } from '../json/verbatim.js'
 import type { WriteOptions } from '../request/options.js'
 import type { KindLogic } from './kind-logic.js'
 
+/** Waits for an answer of another server. */
+export type WaitFor = <T>(answer: () => Promise<T>) => Promise<T>
+
 /** The resolved request: the input of every verb. */
 export interface VerbContext {
   readonly identity: Identity
@@ -17,6 +20,8 @@ export interface VerbContext {
   readonly annotations: Record<string, string>
   /** Checks a further permission of the user, such as create on a PUT. Throws a 403 if it is missing. */
   readonly requireAccess: (verb: string) => Promise<void>
+  /** Waits for another server without seats of the priority level (API Priority and Fairness). */
+  readonly waitFor: WaitFor
 }
 
 export interface WriteContext extends VerbContext {

@@ -107,6 +107,7 @@ export class InternalClient {
       warnings: [],
       annotations: {},
       requireAccess: () => Promise.resolve(),
+      waitFor: (answer) => answer(),
       options: { dryRun: false, fieldManager: '', fieldValidation: 'Ignore', validationAsked: false, force: undefined },
       manager: this.#manager,
     }

@@ -84,6 +84,8 @@ async function attemptOnce(
   const mutating = registry.admission.mutate(admission)
   if (mutating !== undefined) await mutating
   const object = admission.object ?? changed
+  // Webhooks can change every field, also those that belong to the server or to another endpoint.
+  if (object !== changed) beforeUpdate(context, object, live)
   dropDuplicateOwners(object.metadata, 'after admission', context.warnings)
   logic.prepare(object, live, context.subresource)
   bumpGeneration(context, object, live)

@@ -56,6 +56,10 @@ export class PendingWrite implements AdmissionRequest {
     this.#context.annotations[key] = value
   }
 
+  waitFor<T>(answer: () => Promise<T>): Promise<T> {
+    return this.#context.waitFor(answer)
+  }
+
   ifNotWritten(undo: () => void): void {
     this.#undos ??= []
     this.#undos.push(undo)

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { KubeObject } from '@orrery/kinds'
-import { badRequest, internalError, type Status, StatusError } from '@orrery/kinds/values'
+import { badRequest, internalError, type StatusError } from '@orrery/kinds/values'
 import type { AdmissionRequest } from '../admission/types.js'
 import { WebhookCallFailure } from './call-failure.js'
 import type { WebhookClient } from './client.js'
+import { denial } from './denial.js'
 import type { Invocation } from './invocation.js'
 import { admissionReview, type ReviewAnswer, readAnswer, reviewRequest, reviewVersion } from './review.js'
+
+/** The maximum number of values in a response. Its patch counts as one. */
+const MAX_VALUES = 20_000
 
 /**
  * Calls a webhook for a request. Passes on warnings and audit annotations of the response, and throws a denial with the
@@ -30,7 +34,8 @@ export async function ask(
   }
   const uid = randomUUID()
   const review = admissionReview(version, uid, reviewRequest(request, resource), object, oldObject)
-  const answer = await call(() => client.post(clientConfig, review, webhook.timeoutSeconds), 'failed to call webhook')
+  const post = () => client.post(clientConfig, review, webhook.timeoutSeconds, MAX_VALUES)
+  const answer = await call(post, 'failed to call webhook')
   const verdict = await call(() => readAnswer(answer, version, uid, mutating), 'received invalid webhook response')
   for (const [key, value] of Object.entries(verdict.auditAnnotations)) request.annotate(`${name}/${key}`, value)
   for (const warning of verdict.warnings) request.warn(warning)
@@ -49,27 +54,4 @@ async function call<T>(step: () => T | Promise<T>, what: string): Promise<T> {
 /** Returns the error of a request if a webhook call failed and the failure policy is `Fail`. */
 export function callFailed(name: string, failure: WebhookCallFailure): StatusError {
   return internalError(`failed calling webhook ${JSON.stringify(name)}: ${failure.message}`)
-}
-
-const BAD_REQUEST = 400
-
-function denial(name: string, result: Partial<Status> | undefined): StatusError {
-  const by = `admission webhook ${JSON.stringify(name)} denied the request`
-  const { message, reason, code = 0, details, metadata = {} } = result ?? {}
-  const why = text(message) || text(reason)
-  const status: Status = {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata,
-    status: 'Failure',
-    message: why === '' ? `${by} without explanation` : `${by}: ${why}`,
-    code: typeof code === 'number' && code >= BAD_REQUEST && code < 600 ? code : BAD_REQUEST,
-  }
-  if (text(reason) !== '' && reason !== undefined) status.reason = reason
-  if (details !== undefined) status.details = details
-  return new StatusError(status)
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

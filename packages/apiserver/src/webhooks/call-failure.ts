@@ -1,7 +1,10 @@
+/** Webhooks can put any text into the reason. */
+const MAX_MESSAGE = 4_096
+
 /** A webhook call failed, or its response is invalid: the failure policy decides. */
 export class WebhookCallFailure extends Error {
   constructor(message: string) {
-    super(message)
+    super(message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message)
     this.name = 'WebhookCallFailure'
   }
 }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { posix } from 'node:path'
 import type { WebhookClientConfig } from '@orrery/kinds/admissionregistration'
 import type { Clock } from '@orrery/kube/clock'
+import { turns } from '../fairness/turns.js'
 import { parseJson } from '../json/parse.js'
 import { describeFailure, WebhookCallFailure } from './call-failure.js'
 import type { ResolveService, ServiceAddress } from './services.js'
@@ -38,6 +39,8 @@ const MAX_ANSWER = 16 * 1024 * 1024
 /** Connections that are idle for this long are closed, also those of a dropped agent. */
 const IDLE_MS = 90_000
 const AGENT_OPTIONS = { keepAlive: true, maxSockets: 128, scheduling: 'lifo', timeout: IDLE_MS } as const
+/** A larger response is parsed in its turn: several could keep the event loop busy one after the other. */
+const LARGE_ANSWER = 256 * 1024
 /** The maximum length of an error page in messages. */
 const MAX_EXCERPT = 2_048
 
@@ -51,8 +54,8 @@ export class WebhookClient {
     this.#options = options
   }
 
-  /** Sends a review and returns the parsed response. Throws `WebhookCallFailure`. */
-  async post(config: WebhookClientConfig, body: unknown, timeoutSeconds: number): Promise<unknown> {
+  /** Sends a review and returns the parsed response, with at most `maxValues` values. Throws `WebhookCallFailure`. */
+  async post(config: WebhookClientConfig, body: unknown, timeoutSeconds: number, maxValues: number): Promise<unknown> {
     const target = this.#target(config, `timeout=${timeoutSeconds}s`)
     const fail = (why: string) => new WebhookCallFailure(`Post ${JSON.stringify(target.shown)}: ${why}`)
     const answer = await this.#exchange(target, Buffer.from(JSON.stringify(body)), timeoutSeconds, fail)
@@ -62,8 +65,9 @@ export class WebhookClient {
       const what = `status code: ${answer.status} and content type: ${answer.contentType}`
       throw new WebhookCallFailure(`0-length response with ${what}`)
     }
+    if (answer.body.length > LARGE_ANSWER) await turns.take(target.url.host)
     try {
-      return parseJson(answer.body).value
+      return parseJson(answer.body, undefined, maxValues).value
     } catch (error) {
       throw new WebhookCallFailure(error instanceof Error ? error.message : String(error))
     }

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
 import { jsonPatch, jsonTypeName } from '@orrery/kinds/patch'
 import { cloneJson, internalError, jsonEqual } from '@orrery/kinds/values'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
+import { turns } from '../fairness/turns.js'
 import { parseJson } from '../json/parse.js'
 import { CannotBeHandled } from '../registry/decode.js'
 import type { KindLogic } from '../registry/kind-logic.js'
@@ -14,6 +15,11 @@ import type { WebhookIndex } from './webhook-index.js'
 
 const MUTATION = 'mutation.webhook.admission.k8s.io/'
 const FAILED_OPEN = `failed-open.${MUTATION}`
+
+/** The maximum number of values in a patch: more than an object can have. */
+const MAX_PATCH_VALUES = 200_000
+/** A larger patch is parsed and applied in the turn of its user. */
+const LARGE_PATCH = 256 * 1024
 
 /**
  * Calls mutating webhooks in order. If one of them changed the object, the built-in plugins run again, and then the
@@ -96,8 +102,9 @@ async function invoke(
 
 async function change(context: WebhookContext, invocation: Invocation, request: AdmissionRequest): Promise<boolean> {
   const objects = await versionedObjects(context, invocation.resource, request)
-  const { patch } = await ask(context.client, invocation, request, objects, true)
+  const { patch } = await request.waitFor(() => ask(context.client, invocation, request, objects, true))
   if (patch.length === 0) return false
+  if (patch.length > LARGE_PATCH) await turns.take(request.identity.username)
   const operations = readPatch(patch)
   if (operations.length === 0) return false
   const [object] = objects
@@ -127,7 +134,7 @@ function readPatch(patch: Buffer): readonly JsonValue[] {
   const undecodable = (why: string) => new WebhookCallFailure(`received undecodable patch in webhook response: ${why}`)
   let operations: JsonValue
   try {
-    operations = parseJson(patch).value as JsonValue
+    operations = parseJson(patch, undefined, MAX_PATCH_VALUES).value as JsonValue
   } catch (error) {
     throw undecodable(error instanceof Error ? error.message : String(error))
   }

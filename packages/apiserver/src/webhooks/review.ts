@@ -80,6 +80,9 @@ function userInfo({ username, uid, groups, extra }: Identity): JsonObject {
   }
 }
 
+/** The maximum number of warnings, and of audit annotations, of one response. Further ones are dropped. */
+const MAX_REMARKS = 100
+
 /** Parses the response of a webhook. Throws an `Error` with the problem. */
 export function readAnswer(answer: unknown, version: 'v1' | 'v1beta1', uid: string, mutating: boolean): ReviewAnswer {
   const review = isObject(answer) ? answer : {}
@@ -93,7 +96,9 @@ export function readAnswer(answer: unknown, version: 'v1' | 'v1beta1', uid: stri
     allowed: getOwn(response, 'allowed') === true,
     result: isObject(result) ? (result as Partial<Status>) : undefined,
     patch: mutating ? patch : Buffer.alloc(0),
-    warnings: Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === 'string') : [],
+    warnings: Array.isArray(warnings)
+      ? warnings.slice(0, MAX_REMARKS).filter((warning) => typeof warning === 'string')
+      : [],
     auditAnnotations: textMap(getOwn(response, 'auditAnnotations')),
   }
 }
@@ -135,6 +140,8 @@ function text(object: JsonObject, key: string): string {
 function textMap(value: unknown): Record<string, string> {
   if (!isObject(value)) return {}
   return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    Object.entries(value)
+      .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+      .slice(0, MAX_REMARKS),
   )
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { eventually } from '@orrery/kube/testing'
 import { startApiServer } from '../server/server.js'
 import { jsonOf, PathClient, type PathEvent } from '../testing/path-client.fixture.js'
 import { define, eventsUntil } from '../testing/test-server.fixture.js'
@@ -41,6 +42,40 @@ test('webhooks: get the dry run flag, and clients get their warnings', async (t)
   })
   assert.equal(response.status, 201)
   assert.deepEqual(response.headers.Warning ?? response.headers.warning, ['299 - "careful"'])
+})
+
+test('webhooks: a request has no seats while it waits for them', async (t) => {
+  const client = await start(t)
+  const hook = await startWebhook(t, () => 'silence')
+  const webhook = {
+    clientConfig: { url: hook.url, caBundle: hook.caBundle },
+    rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    timeoutSeconds: 1,
+  }
+  await client.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    metadata: { name: 'ann' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'ann' }],
+  })
+  for (const kind of ['mutating', 'validating']) {
+    const configurations = `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`
+    const webhooks = [{ ...webhook, name: `${kind}.example.com` }]
+    await client.create(configurations, { metadata: { name: kind }, webhooks })
+    const asked = hook.asked.length
+    const creating = client.request({
+      method: 'POST',
+      path: CONFIG_MAPS,
+      headers: { 'content-type': 'application/json', 'impersonate-user': 'ann' },
+      body: '{"metadata":{"name":"x"}}',
+    })
+    await eventually('the webhook is asked', () => hook.asked.length > asked)
+    const metrics = await client.request({ method: 'GET', path: '/metrics' })
+    assert.match(String(await metrics.bytes()), /current_executing_requests\{[^}]*global-default[^}]*\} 0\n/)
+    assert.equal((await creating).status, 500)
+    await client.delete(`${configurations}/${kind}`)
+  }
 })
 
 test('dry run: allocates nothing', async (t) => {

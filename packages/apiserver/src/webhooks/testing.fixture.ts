@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { altNamesOf, createAuthority, DistinguishedName, generateKey, issueLeaf } from '@orrery/kube/pki'
+import { CONFIG_MAPS } from '../controllers/resources.js'
+import type { InnerServer } from '../testing/inner-server.fixture.js'
 
 /** A review that a test webhook received. */
 export interface AskedReview {
@@ -72,3 +74,43 @@ export async function startWebhook(t: TestContext, answer: Answer): Promise<Test
 export function patchOf(...operations: JsonObject[]): JsonObject {
   return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(operations)).toString('base64') }
 }
+
+const group = 'admissionregistration.k8s.io'
+export const CONFIGURATIONS = {
+  Mutating: { group, resource: 'mutatingwebhookconfigurations' },
+  Validating: { group, resource: 'validatingwebhookconfigurations' },
+}
+export const CONFIG_MAP_RULE = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }
+
+/** Creates the configuration of a webhook for ConfigMaps. */
+export async function configure(
+  server: InnerServer,
+  kind: 'Mutating' | 'Validating',
+  name: string,
+  hook: TestWebhook,
+  spec: JsonObject = {},
+): Promise<KubeObject> {
+  return server.client.create(CONFIGURATIONS[kind], {
+    apiVersion: `${group}/v1`,
+    kind: `${kind}WebhookConfiguration`,
+    metadata: { name },
+    webhooks: [
+      {
+        name: `${name}.example.com`,
+        clientConfig: { url: hook.url, caBundle: hook.caBundle },
+        rules: [CONFIG_MAP_RULE],
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        ...spec,
+      },
+    ],
+  })
+}
+
+export const configMap = (name: string, extra: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'a', name, ...extra },
+})
+
+export const create = (server: InnerServer, object: KubeObject) => server.client.create(CONFIG_MAPS, object)

@@ -30,8 +30,9 @@ async function validate(
     const invocation = await invocationOf(context, webhook, request)
     if (invocation !== undefined) invocations.push(invocation)
   }
-  const verdicts = await Promise.allSettled(
-    invocations.map((invocation, position) => askOne(context, invocation, request, position)),
+  if (invocations.length === 0) return
+  const verdicts = await request.waitFor(() =>
+    Promise.allSettled(invocations.map((invocation, position) => askOne(context, invocation, request, position))),
   )
   for (const verdict of verdicts) if (verdict.status === 'rejected') throw verdict.reason
 }

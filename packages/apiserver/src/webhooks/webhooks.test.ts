@@ -4,49 +4,19 @@ import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { StatusError } from '@orrery/kinds/values'
 import { customResourceDefinitions } from '../controllers/crd.js'
 import { CONFIG_MAPS, CRDS, ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../controllers/resources.js'
-import { type InnerServer, startInnerServer } from '../testing/inner-server.fixture.js'
+import { startInnerServer } from '../testing/inner-server.fixture.js'
 import { storedService } from './services.js'
-import { patchOf, startWebhook, type TestWebhook } from './testing.fixture.js'
-
-const group = 'admissionregistration.k8s.io'
-const REFS = {
-  Mutating: { group, resource: 'mutatingwebhookconfigurations' },
-  Validating: { group, resource: 'validatingwebhookconfigurations' },
-}
-const CONFIG_MAP_RULE = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }
-
-async function configure(
-  server: InnerServer,
-  kind: 'Mutating' | 'Validating',
-  name: string,
-  hook: TestWebhook,
-  spec: JsonObject = {},
-): Promise<KubeObject> {
-  return server.client.create(REFS[kind], {
-    apiVersion: `${group}/v1`,
-    kind: `${kind}WebhookConfiguration`,
-    metadata: { name },
-    webhooks: [
-      {
-        name: `${name}.example.com`,
-        clientConfig: { url: hook.url, caBundle: hook.caBundle },
-        rules: [CONFIG_MAP_RULE],
-        sideEffects: 'None',
-        admissionReviewVersions: ['v1'],
-        ...spec,
-      },
-    ],
-  })
-}
-
-const configMap = (name: string, extra: object = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: 'a', name, ...extra },
-})
+import {
+  CONFIG_MAP_RULE,
+  CONFIGURATIONS,
+  configMap,
+  configure,
+  create,
+  patchOf,
+  startWebhook,
+} from './testing.fixture.js'
 
 const start = (t: test.TestContext) => startInnerServer(t, { namespaces: ['a'] })
-const create = (server: InnerServer, object: KubeObject) => server.client.create(CONFIG_MAPS, object)
 
 test('validatingWebhooks: can deny a request', async (t) => {
   const server = await start(t)
@@ -143,7 +113,7 @@ test('webhooks: deny or are ignored by failure policy', async (t) => {
     assert.equal(error.code, 500)
     return true
   })
-  await server.client.delete(REFS.Validating, '', 'v')
+  await server.client.delete(CONFIGURATIONS.Validating, '', 'v')
   await configure(server, 'Validating', 'v', broken, { failurePolicy: 'Ignore' })
   await configure(server, 'Mutating', 'm', broken, { failurePolicy: 'Ignore' })
   await create(server, configMap('x'))
@@ -170,7 +140,7 @@ test('webhooks: require a certificate that the bundle verifies', async (t) => {
   await configure(server, 'Validating', 'v', hook, { clientConfig })
   await assert.rejects(create(server, configMap('x')), /x509: certificate signed by unknown authority/)
   const elsewhere = { url: hook.url.replace('localhost', '127.0.0.2'), caBundle: hook.caBundle }
-  await server.client.delete(REFS.Validating, '', 'v')
+  await server.client.delete(CONFIGURATIONS.Validating, '', 'v')
   await configure(server, 'Validating', 'v', hook, { clientConfig: elsewhere })
   await assert.rejects(create(server, configMap('x')), /failed calling webhook/)
   assert.equal(hook.asked.length, 0)
@@ -198,17 +168,17 @@ test('webhooks: are reached through a Service, with its name in the certificate'
   await configure(server, 'Validating', 'v', hook, config('hook'))
   await create(server, configMap('x'))
   assert.equal(hook.asked[0]?.path, '/p?timeout=10s')
-  await server.client.delete(REFS.Validating, '', 'v')
+  await server.client.delete(CONFIGURATIONS.Validating, '', 'v')
   await configure(server, 'Validating', 'v', hook, config('other'))
   await assert.rejects(create(server, configMap('y')), /tls: failed to verify certificate/)
-  await server.client.delete(REFS.Validating, '', 'v')
+  await server.client.delete(CONFIGURATIONS.Validating, '', 'v')
   await configure(server, 'Validating', 'v', hook, config('closed'))
   await assert.rejects(
     create(server, configMap('y')),
     /Post "https:\/\/closed.a.svc:8443\/p\?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused/,
   )
   const missing = { clientConfig: { service: { namespace: 'b', name: 'none' } } }
-  await server.client.delete(REFS.Validating, '', 'v')
+  await server.client.delete(CONFIGURATIONS.Validating, '', 'v')
   await configure(server, 'Validating', 'v', hook, missing)
   await assert.rejects(create(server, configMap('y')), /service "none" not found/)
 })
@@ -228,7 +198,7 @@ test('webhooks: are selected by rules, selectors and match conditions', async (t
         assert.match((error as Error).message, /asked/)
         return true
       } finally {
-        await server.client.delete(REFS.Validating, '', 'v')
+        await server.client.delete(CONFIGURATIONS.Validating, '', 'v')
       }
     }
   const rule = (change: JsonObject) => ({ rules: [{ ...CONFIG_MAP_RULE, operations: ['CREATE'], ...change }] })
@@ -265,7 +235,7 @@ test('matchConditions: follow the failure policy on evaluation errors, and are r
     create(server, configMap('x')),
     /is forbidden: expression 'object.data.missing == "x"' resulted in error: no such key/,
   )
-  await server.client.delete(REFS.Validating, '', 'v')
+  await server.client.delete(CONFIGURATIONS.Validating, '', 'v')
   await configure(server, 'Validating', 'v', hook, { matchConditions, failurePolicy: 'Ignore' })
   await create(server, configMap('x'))
   assert.equal(hook.asked.length, 0)
@@ -280,7 +250,7 @@ test('webhooks: are not called for their own configuration', async (t) => {
   const hook = await startWebhook(t, () => ({ allowed: false }))
   const rules = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }]
   await configure(server, 'Validating', 'v', hook, { rules })
-  await server.client.delete(REFS.Validating, '', 'v')
+  await server.client.delete(CONFIGURATIONS.Validating, '', 'v')
   await create(server, configMap('x'))
   assert.equal(hook.asked.length, 0)
 })
@@ -352,7 +322,7 @@ test('webhooks: get the object in the version that they match', async (t) => {
   const made = await server.client.create(widgets, widget('w'))
   assert.equal(hook.asked[0]?.request.object.apiVersion, 'example.com/v2')
   assert.deepEqual([made.apiVersion, made.spec], ['example.com/v1', { by: 'hook' }])
-  await server.client.delete(REFS.Mutating, '', 'm')
+  await server.client.delete(CONFIGURATIONS.Mutating, '', 'm')
   await configure(server, 'Mutating', 'm', hook, { rules, matchPolicy: 'Exact' })
   await server.client.create(widgets, widget('exact'))
   assert.equal(hook.asked.length, 1)
