@@ -54,3 +54,19 @@ test('planManifest: a work owns objects that are not orphaned', () => {
     true,
   )
 })
+
+test('planManifest: reads the orphaning rules of a work once for all objects', () => {
+  let reads = 0
+  const rule = {
+    resource: 'configmaps',
+    namespace: 'default',
+    get name() {
+      reads++
+      return 'a'
+    },
+  }
+  const option = { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans: { orphaningRules: [rule] } } as const
+  const object = { group: '', resource: 'configmaps', namespace: 'default' }
+  for (const name of ['a', 'b', 'c', 'a']) assert.equal(isOwnedByWork({ ...object, name }, option), name !== 'a')
+  assert.equal(reads, 1)
+})

@@ -114,6 +114,11 @@ test("Pod: refuses invalid containers with kube-apiserver's messages", () => {
     ],
     [
       'spec.containers[0].env',
+      [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.cpu', divisor: '-1' } } }],
+      `spec.containers[0].env[0].valueFrom.resourceFieldRef.divisor: Invalid value: "limits.cpu": only divisor's values 1m and 1 are supported with the cpu resource`,
+    ],
+    [
+      'spec.containers[0].env',
       [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.foo' } } }],
       'spec.containers[0].env[0].valueFrom.resourceFieldRef.resource: Unsupported value: "limits.foo": supported values: "limits.cpu", "limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"',
     ],

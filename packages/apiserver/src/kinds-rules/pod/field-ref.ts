@@ -1,6 +1,6 @@
 import { fieldInvalid, fieldNotSupported, fieldRequired, isQualifiedName } from '@orrery/kinds/values'
 import { reportFormat, type StructCheck } from '../check.js'
-import { isPositive, shown } from '../quantities.js'
+import { shown } from '../quantities.js'
 import { has, textOf } from '../read.js'
 
 export const ENV_FIELDS: readonly string[] = [
@@ -83,7 +83,7 @@ export function resourceFieldRef(inVolume: boolean): StructCheck {
     else if (!RESOURCES.includes(resource) && !isHugePages(resource)) {
       errors.push(fieldNotSupported(`${at}.resource`, resource, RESOURCES))
     }
-    if (!has(ref, 'divisor') || !isPositive(ref.divisor)) return
+    if (!has(ref, 'divisor') || shown(ref.divisor) === '0') return
     const isCpu = resource.endsWith('.cpu')
     if ((isCpu ? CPU_DIVISORS : BYTE_DIVISORS).includes(shown(ref.divisor))) return
     const [list, what] = isCpu ? ['1m and 1', 'cpu'] : [BYTE_DIVISORS.join(', '), divisorName(resource)]
