@@ -7,6 +7,7 @@ interface Change {
   readonly version: number
   readonly isDeletion?: boolean
   readonly size?: number
+  readonly source?: string
 }
 
 function outbox(options: { maxBytes?: number; reload?: (ids: readonly string[]) => Promise<Change[]> } = {}) {
@@ -22,6 +23,7 @@ function outbox(options: { maxBytes?: number; reload?: (ids: readonly string[]) 
     isNewer: (change, other) => change.isDeletion === true || change.version >= other.version,
     sizeOf: ({ size = 1 }) => size,
     compact: (change) => (change.id === 'read again' ? undefined : { ...change, size: 1 }),
+    flowOf: ({ source = '' }) => source,
     onError: (error) => state.errors.push(error),
     onOverflow: () => {
       state.overflows += 1
@@ -52,6 +54,40 @@ test('Outbox: lets deletions and other changes take turns', () => {
   state.isFull = false
   box.resume()
   assert.deepEqual(sent, ['x v1', 'd1 deleted', 'c1 v1', 'd2 deleted', 'c2 v1', 'd3 deleted'])
+})
+
+test('Outbox: sources take turns, also those whose changes were dropped to save memory', async () => {
+  const changeOf = (id: string) => ({ id, version: 1, size: 10, source: id.slice(0, 1) })
+  const { box, sent, state } = outbox({ maxBytes: 30, reload: async (ids) => ids.map(changeOf) })
+  state.isFull = true
+  const ids = ['a0', ...Array.from({ length: 40 }, (_, index) => `a${index + 1}`), 'b1', 'b2']
+  for (const id of ids) box.push(changeOf(id))
+  state.isFull = false
+  box.resume()
+  await new Promise(setImmediate)
+  assert.equal(sent.length, ids.length)
+  assert.ok(sent.indexOf('b1 v1') < 8 && sent.indexOf('b2 v1') < 12, `sent ${sent}`)
+})
+
+test('Outbox: a change that is dropped while an older version is read is read again', async () => {
+  let version = 1
+  const { box, sent, state } = outbox({
+    maxBytes: 10,
+    reload: async (ids) => ids.map((id) => ({ id, version, size: 10 })),
+  })
+  state.isFull = true
+  for (const id of ['x', 'a', 'b']) box.push({ id, version, size: 10 })
+  state.isFull = false
+  box.resume()
+  state.isFull = true
+  for (const id of ['y', 'c']) box.push({ id, version, size: 10 })
+  box.push({ id: 'b', version: 2, size: 10 })
+  version = 2
+  state.isFull = false
+  box.resume()
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  assert.equal(sent.filter((one) => one.startsWith('b')).at(-1), 'b v2')
+  assert.equal(box.size, 0)
 })
 
 test('Outbox: a deletion replaces the pending version of its bundle', () => {

@@ -1,3 +1,5 @@
+import { FairMap } from './fair-map.js'
+
 export interface OutboxOptions<Change> {
   /** Sends a change. False if the receiver can not take more for now: `resume` is called when it can. */
   readonly send: (change: Change) => boolean
@@ -11,6 +13,8 @@ export interface OutboxOptions<Change> {
   readonly compact?: (deletion: Change) => Change | undefined
   readonly isNewer: (change: Change, other: Change) => boolean
   readonly sizeOf: (change: Change) => number
+  /** Whose change it is. Flows take turns, so that one with many changes does not delay the others. */
+  readonly flowOf: (change: Change) => string
   readonly onError: (error: unknown) => void
   /** Called when more deletions are pending than memory is for: the receiver has to resync. */
   readonly onOverflow?: () => void
@@ -25,14 +29,16 @@ const DELETIONS_FACTOR = 4
 
 /**
  * The pending changes of one subscriber: at most one for each bundle, the newest. A slow subscriber skips versions, and
- * neither stalls others nor takes memory without limit. Deletions and other changes take turns.
+ * neither stalls others nor takes memory without limit. Deletions and other changes take turns, and so do flows.
  */
 export class Outbox<Change extends { readonly id: string }> {
   readonly #options: OutboxOptions<Change>
-  readonly #changes = new Map<string, Change>()
-  readonly #deletions = new Map<string, Change>()
+  readonly #changes = new FairMap<Change>()
+  readonly #deletions = new FairMap<Change>()
   /** Pending changes that are read again when there is room. */
-  readonly #dropped = new Set<string>()
+  readonly #dropped = new FairMap<undefined>()
+  /** Those that are being read, with their flows. */
+  readonly #reloading = new Map<string, string>()
   #bytes = 0
   #isPaused = false
   #isReloading = false
@@ -46,7 +52,7 @@ export class Outbox<Change extends { readonly id: string }> {
 
   /** How many bundles have a pending change. */
   get size(): number {
-    return this.#changes.size + this.#deletions.size + this.#dropped.size
+    return this.#changes.size + this.#deletions.size + this.#dropped.size + this.#reloading.size
   }
 
   push(change: Change): void {
@@ -69,28 +75,31 @@ export class Outbox<Change extends { readonly id: string }> {
 
   close(): void {
     this.#isClosed = true
-    for (const pending of [this.#changes, this.#deletions, this.#dropped]) pending.clear()
+    for (const pending of [this.#changes, this.#deletions, this.#dropped, this.#reloading]) pending.clear()
     this.#wakeWaiting()
   }
 
   #add(change: Change): void {
-    const { isDeletion, isNewer, sizeOf, maxBytes = MAX_BYTES } = this.#options
+    const { isDeletion, isNewer, sizeOf, flowOf, maxBytes = MAX_BYTES } = this.#options
     const { id } = change
+    const flow = flowOf(change)
     const pending = this.#changes.get(id) ?? this.#deletions.get(id)
     if (pending !== undefined && !isNewer(change, pending)) return
     if (pending !== undefined) this.#bytes -= sizeOf(pending)
     const lane = isDeletion(change) ? this.#deletions : this.#changes
     // A deletion replaces other changes.
     if (lane === this.#deletions) this.#changes.delete(id)
+    // What is being read may be older.
+    this.#reloading.delete(id)
     const kept = this.#bytes + sizeOf(change) > maxBytes && lane.size > 0 ? this.#smaller(change) : change
     if (kept === undefined) {
       lane.delete(id)
-      this.#dropped.add(id)
+      this.#dropped.set(id, flow, undefined)
       return
     }
     this.#dropped.delete(id)
     this.#bytes += sizeOf(kept)
-    lane.set(id, kept)
+    lane.set(id, flow, kept)
     if (this.#bytes > DELETIONS_FACTOR * maxBytes && lane.size > 1) this.#options.onOverflow?.()
   }
 
@@ -112,29 +121,31 @@ export class Outbox<Change extends { readonly id: string }> {
   #take(): Change | undefined {
     const [first, second] = this.#deletionIsNext ? [this.#deletions, this.#changes] : [this.#changes, this.#deletions]
     this.#deletionIsNext = !this.#deletionIsNext
-    const lane = first.size > 0 ? first : second
-    for (const [id, change] of lane) {
-      lane.delete(id)
-      this.#bytes -= this.#options.sizeOf(change)
-      return change
-    }
-    return undefined
+    const change = (first.take() ?? second.take())?.value
+    if (change !== undefined) this.#bytes -= this.#options.sizeOf(change)
+    return change
   }
 
   #reload(): void {
     if (this.#isReloading) return
     this.#isReloading = true
-    const ids = [...this.#dropped].slice(0, RELOAD_CHUNK)
-    this.#options.reload(ids).then(
+    while (this.#reloading.size < RELOAD_CHUNK) {
+      const next = this.#dropped.take()
+      if (next === undefined) break
+      this.#reloading.set(next.key, next.flow)
+    }
+    this.#options.reload([...this.#reloading.keys()]).then(
       (changes) => {
         this.#isReloading = false
-        // What was pushed again meanwhile is newer than what was read.
-        const wanted = new Set(ids.filter((id) => this.#dropped.delete(id)))
-        for (const change of changes) if (wanted.has(change.id)) this.#add(change)
+        const wanted = changes.filter(({ id }) => this.#reloading.has(id))
+        this.#reloading.clear()
+        for (const change of wanted) this.#add(change)
         this.#flush()
       },
       (error) => {
         this.#isReloading = false
+        for (const [id, flow] of this.#reloading) this.#dropped.set(id, flow, undefined)
+        this.#reloading.clear()
         this.#options.onError(error)
       },
     )

@@ -117,6 +117,7 @@ export function brokerService({
         // The bundle exists until the agent has confirmed its deletion, if it existed at all.
         compact: (deletion) => (deletion.bundle === undefined ? deletion : undefined),
         sizeOf: ({ bundle }) => (bundle === undefined ? DELETION_BYTES : sizeOf(bundle)),
+        flowOf: ({ bundle }) => bundle?.source ?? '',
         reload: async (ids) => {
           const bundles = await core.bundles.getAll(ids)
           return bundles.map((bundle) => ({ ...specChangeOf(bundle), isResponse: false }))

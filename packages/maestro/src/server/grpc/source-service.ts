@@ -124,6 +124,7 @@ export function sourceService({
         isDeletion: ({ isRemoved }) => isRemoved,
         compact: compactRemoval,
         sizeOf: ({ bundle }) => sizeOf(bundle),
+        flowOf: ({ bundle }) => bundle.consumerName,
         reload: async (ids) => {
           const bundles = await core.bundles.getAll(ids)
           return bundles.filter(({ status }) => status !== undefined).map((bundle) => statusChangeOf(bundle, false))

@@ -13,7 +13,7 @@ const SUBSCRIPTION_ID = 'subscription-id'
 export type Rechecks = Rounds<void>
 
 export interface SubscriptionOptions<Change>
-  extends Pick<OutboxOptions<Change>, 'reload' | 'isDeletion' | 'compact' | 'isNewer' | 'sizeOf'> {
+  extends Pick<OutboxOptions<Change>, 'reload' | 'isDeletion' | 'compact' | 'isNewer' | 'sizeOf' | 'flowOf'> {
   readonly stream: EventStream
   readonly encode: (change: Change) => Uint8Array
   readonly heartbeats: Heartbeats

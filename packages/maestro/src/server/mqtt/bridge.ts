@@ -71,6 +71,7 @@ class Bridge implements MqttBridge {
       isDeletion,
       isNewer: isNewerSpec,
       sizeOf: ({ bundle }) => (bundle === undefined ? 200 : sizeOf(bundle)),
+      flowOf: ({ bundle }) => bundle?.source ?? '',
       // What is not confirmed is found again.
       onError: (error) => log.warn('specs could not be read', { error }),
     })
