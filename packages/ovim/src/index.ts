@@ -99,6 +99,7 @@ export {
   readTemplates,
   type TemplateCloudInit,
   type TemplateImage,
+  type TemplateKernelBoot,
   type TemplateNetwork,
   type TemplateRecord,
   type TemplateRequirements,

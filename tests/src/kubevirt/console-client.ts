@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import type { ApiServer } from '@orrery/apiserver'
 import { WebSocket } from 'ws'
 import { parse } from 'yaml'
-import { namespace } from './vm-cluster.js'
+import { namespace as defaultNamespace } from './vm-cluster.js'
 
 /** A client of the console or the display of a guest, as `virtctl` is one. */
 export class ConsoleClient {
@@ -20,7 +20,13 @@ export class ConsoleClient {
   }
 
   /** Connects to a subresource. Rejects with the status and text of a refusal. */
-  static async open(t: TestContext, server: ApiServer, name: string, subresource: string): Promise<ConsoleClient> {
+  static async open(
+    t: TestContext,
+    server: ApiServer,
+    name: string,
+    subresource: string,
+    namespace = defaultNamespace,
+  ): Promise<ConsoleClient> {
     const path = `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}/virtualmachineinstances/${name}/${subresource}`
     const { clusters, users } = parse(await server.kubeconfig('cluster'))
     const bytes = (text: string) => Buffer.from(text, 'base64')

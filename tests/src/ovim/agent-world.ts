@@ -19,6 +19,7 @@ export const ZONE = 'east'
 const ORGANIZATION = 'acme'
 export const ORG = 'org-acme'
 export const WORKLOAD = 'vdc-acme-dev'
+const STEP = 2
 
 /** A reply instead of the server's: undefined passes the request on. */
 export type Intercept = (request: HttpRequest) => { readonly status: number; readonly body: object } | undefined
@@ -46,6 +47,9 @@ class Wire implements Transport {
     return { status: instead.status, headers: {}, body, bytes: async () => bytes }
   }
 }
+
+/** How the cluster runs. */
+type WorldOptions = Pick<Parameters<typeof startVmServer>[1], 'listens' | 'machines'>
 
 export interface RunningAgent {
   readonly agent: OvimAgent
@@ -75,9 +79,15 @@ export class AgentWorld {
     this.#caFile = caFile
   }
 
-  static async start(t: TestContext, { listens = false } = {}): Promise<AgentWorld> {
+  static async start(t: TestContext, { listens = false, machines = {} }: WorldOptions = {}): Promise<AgentWorld> {
     const ovim = await OvimFixture.start(t)
-    const { server } = await startVmServer(t, { clock: ovim.clock, listens })
+    // Starting and stopping retry what conflicts, after a delay of the clock: nobody else advances it then.
+    const passing = { timer: undefined as NodeJS.Timeout | undefined }
+    afterwards(t, () => clearInterval(passing.timer))
+    const { server } = await ovim.whileTimePasses(startVmServer(t, { clock: ovim.clock, listens, machines }))
+    afterwards(t, () => {
+      passing.timer = setInterval(() => ovim.clock.advance(STEP), STEP)
+    })
     await ovim.agent(ZONE)
     const token = await ovim.token(`agent-${ZONE}`)
     const caFile = join(await temporaryDirectory(t), 'ca.crt')
@@ -113,13 +123,14 @@ export class AgentWorld {
     })
     const spoke = new Wire(() => this.client.transport)
     spoke.intercept = intercept
-    const agent = await startOvimAgent({
+    const starting = startOvimAgent({
       config: new LiveConfig({ environment: { ...this.environment(), ...overrides }, version: 'v1' }),
       spoke: new KubeClient(spoke),
       log: process.env.TEST_LOG === undefined ? silentLogger : createLogger({ level: 'debug', format: 'text' }),
       clock: this.clock,
       hubTransport: hub,
     })
+    const agent = await this.ovim.whileTimePasses(starting)
     const kill = () => {
       hub.isCut = true
       spoke.isCut = true
@@ -217,7 +228,7 @@ export class AgentWorld {
 
   async eventually(what: string, holds: () => unknown, step = 20): Promise<void> {
     await eventually(what, async () => Boolean(await holds()), {
-      intervalMilliseconds: 2,
+      intervalMilliseconds: STEP,
       meanwhile: () => this.clock.advance(step),
     })
   }

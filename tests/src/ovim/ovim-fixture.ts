@@ -74,7 +74,7 @@ export class OvimFixture {
     afterwards(t, async () => {
       for (const rest of fixture.#rests) rest.close()
       await fixture.stop()
-      await server.close()
+      await fixture.whileTimePasses(server.close())
     })
     await fixture.restart()
     return fixture
@@ -96,7 +96,7 @@ export class OvimFixture {
   /** Starts the hub service. Another process than before: it remembers nothing. */
   async restart(): Promise<void> {
     const { listens: _, ...options } = this.#options
-    this.#hub = await this.#whileTimePasses(
+    this.#hub = await this.whileTimePasses(
       startOvimHub({
         client: this.#hubClient(),
         clock: this.clock,
@@ -110,7 +110,7 @@ export class OvimFixture {
   }
 
   /** Retries and grace periods wait for the clock. */
-  async #whileTimePasses<T>(work: Promise<T>): Promise<T> {
+  async whileTimePasses<T>(work: Promise<T>): Promise<T> {
     const timer = setInterval(() => this.clock.advance(PAUSE_MILLISECONDS), PAUSE_MILLISECONDS)
     try {
       return await work
@@ -134,7 +134,7 @@ export class OvimFixture {
   async stop(): Promise<void> {
     const hub = this.#hub
     this.#hub = undefined
-    if (hub !== undefined) await this.#whileTimePasses(hub.close())
+    if (hub !== undefined) await this.whileTimePasses(hub.close())
   }
 
   rest(headers: Readonly<Record<string, string>> = {}, tls: { cert?: string; key?: string } = {}): RestClient {

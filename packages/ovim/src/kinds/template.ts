@@ -48,6 +48,35 @@ const image = t.object(
   },
 )
 
+const kernelBoot = t.object(
+  {
+    image: t.string({
+      description: 'Image is the container image with the kernel.',
+      minLength: 1,
+      maxLength: 1024,
+    }),
+    kernelPath: t.string({
+      description: 'KernelPath is the path of the kernel in the image.',
+      pattern: '^/',
+      maxLength: 1024,
+    }),
+    initrdPath: t.optional(
+      t.string({
+        description: 'InitrdPath is the path of the initial RAM disk in the image. If unset, there is none.',
+        pattern: '^/',
+        maxLength: 1024,
+      }),
+    ),
+    args: t.optional(
+      t.string({ description: 'Args are the arguments of the kernel. If unset, there are none.', maxLength: 4096 }),
+    ),
+  },
+  {
+    description:
+      'KernelBoot starts virtual machines with a kernel from a container image. If unset, they boot from their disk.',
+  },
+)
+
 /** The most text that KubeVirt takes in the specification of a virtual machine. */
 export const MAX_CLOUD_INIT = 2048 * 16
 
@@ -83,6 +112,7 @@ const spec = t.object(
       }),
     ),
     image,
+    kernelBoot: t.optional(kernelBoot),
     storageClassName: t.optional(
       objectName('StorageClassName is the storage class of disks. If unset, the default of the cluster.'),
     ),

@@ -46,6 +46,7 @@ export {
   readTemplateSync,
   readTemplates,
   type TemplateImage,
+  type TemplateKernelBoot,
   type TemplateRecord,
   type TemplateRequirements,
   type TemplateSync,

@@ -13,6 +13,14 @@ export interface TemplateImage {
   readonly pvc?: { readonly namespace: string; readonly name: string }
 }
 
+/** A kernel in a container image that a machine starts with. */
+export interface TemplateKernelBoot {
+  readonly image: string
+  readonly kernel_path: string
+  readonly initrd_path?: string
+  readonly kernel_args?: string
+}
+
 export interface TemplateCloudInit {
   readonly user_data?: string
   readonly network_data?: string
@@ -52,6 +60,8 @@ export interface TemplateRecord {
   readonly labels?: Readonly<Record<string, string>>
   readonly synced_at?: string
   readonly image: TemplateImage
+  /** Absent: the machine boots from its disk. */
+  readonly kernel_boot?: TemplateKernelBoot
   readonly cloud_init?: TemplateCloudInit
   readonly networks?: readonly TemplateNetwork[]
   readonly requirements?: TemplateRequirements
@@ -96,6 +106,7 @@ export function readTemplate(fields: Fields): TemplateRecord {
     labels: fields.texts('labels'),
     synced_at: fields.time('synced_at'),
     image: image(fields),
+    kernel_boot: kernelBoot(fields.object('kernel_boot')),
     cloud_init: cloudInit(fields.object('cloud_init')),
     networks: fields.list('networks', network),
     requirements: requirements(fields.object('requirements')),
@@ -125,6 +136,16 @@ function image(fields: Fields): TemplateImage {
   if (count > 1)
     given.errors.push(fieldForbidden(given.path, 'only one of container_disk, http, registry, pvc may be set'))
   return chosen
+}
+
+export function kernelBoot(fields: Fields | undefined): TemplateKernelBoot | undefined {
+  if (fields === undefined) return undefined
+  return present({
+    image: fields.requiredText('image'),
+    kernel_path: fields.requiredText('kernel_path'),
+    initrd_path: fields.text('initrd_path'),
+    kernel_args: fields.text('kernel_args'),
+  })
 }
 
 export function cloudInit(fields: Fields | undefined): TemplateCloudInit | undefined {

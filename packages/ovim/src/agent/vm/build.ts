@@ -1,6 +1,12 @@
 import type { Draft } from '@orrery/kinds'
 import { parseQuantity, quantityToNumber } from '@orrery/kinds/values'
-import type { PowerState, TemplateImage, TemplateRecord, VmCreateRequest } from '../../wire/index.js'
+import type {
+  PowerState,
+  TemplateImage,
+  TemplateKernelBoot,
+  TemplateRecord,
+  VmCreateRequest,
+} from '../../wire/index.js'
 import { OperationError } from '../execution/operation-error.js'
 import { MANAGED_BY_OVIM, VM_ANNOTATIONS, VM_LABELS } from '../names.js'
 import type { VirtualMachine } from './kinds.js'
@@ -58,6 +64,11 @@ function withKeys(userData: string, keys: readonly string[]): string {
   ].join('')
 }
 
+function firmwareOf({ image, kernel_path, initrd_path, kernel_args }: TemplateKernelBoot) {
+  const container = { image, kernelPath: kernel_path, ...(initrd_path !== undefined && { initrdPath: initrd_path }) }
+  return { kernelBoot: { container, ...(kernel_args !== undefined && { kernelArgs: kernel_args }) } }
+}
+
 /** The VirtualMachine of a request. It runs at once unless it should be stopped or paused. */
 export function buildVirtualMachine(
   request: VmCreateRequest,
@@ -91,6 +102,7 @@ export function buildVirtualMachine(
           domain: {
             cpu: { cores: coresOf(size.cpu) },
             memory: { guest: size.memory },
+            ...(template.kernel_boot !== undefined && { firmware: firmwareOf(template.kernel_boot) }),
             resources: { requests: { cpu: size.cpu, memory: size.memory } },
             devices: {
               disks: [

@@ -1,9 +1,10 @@
 import type { Template } from '../../kinds/template.js'
+import { present } from '../../wire/fields.js'
 import type { TemplateRecord } from '../../wire/template.js'
 
 /** A template as agents get it. */
 export function templateRecord({ metadata, spec }: Template): TemplateRecord {
-  const { image, requirements: needs, storageClassName } = spec
+  const { image, kernelBoot, requirements: needs, storageClassName } = spec
   const requirements = {
     ...(needs?.minCpu !== undefined && { min_cpu: String(needs.minCpu) }),
     ...(needs?.minMemory !== undefined && { min_memory: String(needs.minMemory) }),
@@ -27,6 +28,14 @@ export function templateRecord({ metadata, spec }: Template): TemplateRecord {
       ...(image.registry !== undefined && { registry: image.registry }),
       ...(image.pvc !== undefined && { pvc: image.pvc }),
     },
+    ...(kernelBoot !== undefined && {
+      kernel_boot: present({
+        image: kernelBoot.image,
+        kernel_path: kernelBoot.kernelPath,
+        initrd_path: kernelBoot.initrdPath,
+        kernel_args: kernelBoot.args,
+      }),
+    }),
     ...(spec.cloudInit !== undefined && { cloud_init: { user_data: spec.cloudInit } }),
     ...(spec.networks !== undefined && {
       networks: spec.networks.map((network, index) => ({ name: `net${index + 1}`, network_name: network })),

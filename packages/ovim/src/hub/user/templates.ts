@@ -1,6 +1,7 @@
 import { SYSTEM_NAMESPACE } from '../../kinds/names.js'
 import { Template } from '../../kinds/template.js'
 import { type Fields, present } from '../../wire/fields.js'
+import { kernelBoot } from '../../wire/template.js'
 import { organizationNamespace } from '../../wire/vdc-payloads.js'
 import type { Answer, Call, RouteSpec } from '../server/router.js'
 import { inRestNames, readBody } from './bodies.js'
@@ -18,6 +19,7 @@ const UPDATE_FIELDS = [
   'memory',
   'disk_size',
   'image',
+  'kernel_boot',
   'storage_class',
   'cloud_init',
   'networks',
@@ -105,10 +107,18 @@ function specOf(fields: Fields) {
     memory: fields.quantity('memory', 'Gi'),
     storage: fields.quantity('disk_size', 'Gi'),
     image: imageOf(fields),
+    kernelBoot: kernelBootOf(fields),
     storageClassName: fields.text('storage_class'),
     cloudInit: fields.text('cloud_init'),
     networks: fields.textList('networks'),
   })
+}
+
+function kernelBootOf(fields: Fields) {
+  const given = kernelBoot(fields.object('kernel_boot'))
+  if (given === undefined) return undefined
+  const { image, kernel_path: kernelPath, initrd_path: initrdPath, kernel_args: args } = given
+  return { image, kernelPath, initrdPath: initrdPath ?? null, args: args ?? null }
 }
 
 /** Another image replaces the one before. */
