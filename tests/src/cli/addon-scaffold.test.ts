@@ -30,7 +30,7 @@ test('orrery addon create, orrery addon dev: a new add-on passes its test, runs,
   // A test runner inside of another one prints nothing.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const { stdout } = await promisify(execFile)('npm', ['test'], { cwd: directory, env })
-  assert.match(stdout, /^# pass 1$/m)
+  assert.match(stdout, /^[#ℹ] pass 1$/m)
 
   const data = await fleetDirectory(t)
   const dev = running('addon', 'dev', directory, '--data', data)
