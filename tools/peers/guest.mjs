@@ -14,7 +14,7 @@ const MODULES = [
   ...['virtio_blk', 'virtio_console', 'cdrom', 'isofs', 'evdev', 'button'],
 ]
 
-prepareWith('qemu-guest', ['qemu-system-x86_64', 'apt-get', 'apt-cache', 'dpkg'], () => {
+prepareWith('qemu-guest', ['qemu-system-x86_64', 'qemu-img', 'apt-get', 'apt-cache', 'dpkg'], () => {
   if (existsSync(join(GUEST, 'vmlinuz'))) return console.log('The guest of virtual machines is there')
   const directory = mkdtempSync(join(tmpdir(), 'orrery-guest-'))
   try {

@@ -30,6 +30,7 @@ import { playedDriver } from './kubevirt/machine/played-machine.js'
 import { SCHEDULABLE_LABEL } from './kubevirt/names.js'
 import { endMachines, qemuDriver } from './kubevirt/qemu/driver.js'
 import { findQemu } from './kubevirt/qemu/find-qemu.js'
+import { Transfers } from './kubevirt/qemu/transfers.js'
 import { type NodeOptions, type ResolvedOptions, resolveOptions } from './options.js'
 import { workloadControllers } from './workloads/index.js'
 
@@ -116,10 +117,13 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
     const volumeDirectory = persistentDirectory
     specs.push(...workloadControllers({ client, informers, clock, log, recorder, volumeDirectory }))
   }
-  const machines = options.kubevirt ? new Machines(await machineDriver(options, isolation)) : undefined
+  const runner = options.kubevirt ? await machineRunner(options, isolation) : undefined
+  const machines = runner && new Machines(runner.driver)
   if (machines !== undefined) {
+    const { transfers } = runner ?? {}
     cleanUp.push(() => machines.close(options.stopSeconds))
-    const common = { client, informers, clock, log, recorder, machines, nodeName: name }
+    cleanUp.push(() => transfers?.close())
+    const common = { client, informers, clock, log, recorder, machines, transfers, nodeName: name }
     specs.push(...kubevirtControllers(new KubevirtContext(common)))
   }
   const controllers = startControllers(specs, { client, clock, log })
@@ -135,25 +139,29 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
   await controllers.whenRunning()
 }
 
-/** Returns what runs or plays the machines of KubeVirt. */
-async function machineDriver(options: ResolvedOptions, isolation: Isolation | undefined): Promise<MachineDriver> {
+/** What runs or plays the machines of KubeVirt, and fills their volumes. */
+interface MachineRunner {
+  readonly driver: MachineDriver
+  readonly transfers?: Transfers
+}
+
+async function machineRunner(options: ResolvedOptions, isolation: Isolation | undefined): Promise<MachineRunner> {
   const { machines, client, clock, log, directory, hostPaths } = options
   const machinesDirectory = join(directory, 'machines')
-  await endMachines(machinesDirectory)
-  if (machines === 'played') return playedDriver(clock)
+  const transfersDirectory = join(directory, 'transfers')
+  for (const one of [machinesDirectory, transfersDirectory]) await endMachines(one)
+  if (machines === 'played') return { driver: playedDriver(clock) }
   if (machines === 'required') {
     const qemu = await findQemu()
     if ('why' in qemu) throw new Error(`virtual machines cannot run on this machine: ${qemu.why}`)
   }
-  return qemuDriver({
-    client,
-    clock,
-    images: new MachineImageRegistry(options.machineImages, options.machineImageFile, log),
-    isolation,
-    directory: machinesDirectory,
-    persistentDirectory: join(directory, 'persistent'),
-    hostPaths,
-  })
+  const images = new MachineImageRegistry(options.machineImages, options.machineImageFile, log)
+  const persistentDirectory = join(directory, 'persistent')
+  const common = { client, clock, images, isolation, persistentDirectory, hostPaths }
+  return {
+    driver: qemuDriver({ ...common, directory: machinesDirectory }),
+    transfers: new Transfers({ ...common, directory: transfersDirectory }),
+  }
 }
 
 /** Returns the isolation of programs, or why there is none. */

@@ -4,6 +4,8 @@ import { WebSocket } from 'ws'
 import { parse } from 'yaml'
 import { namespace as defaultNamespace } from './vm-cluster.js'
 
+const PATIENCE = 120_000
+
 /** A client of the console or the display of a guest, as `virtctl` is one. */
 export class ConsoleClient {
   readonly socket: WebSocket
@@ -54,18 +56,25 @@ export class ConsoleClient {
     return this.#received.toString('latin1')
   }
 
-  type(line: string): void {
+  /** Types a line, and waits for the answer of the guest. */
+  async ask(line: string, answer: string): Promise<void> {
+    const before = this.#received.length
     this.socket.send(Buffer.from(`${line}\r`))
+    await this.until(answer, before)
   }
 
   /** Waits until the guest has written a text. */
-  async until(part: string): Promise<void> {
-    while (!this.text.includes(part)) {
-      if (this.socket.readyState !== WebSocket.OPEN) {
-        throw new Error(`the connection ended before the guest wrote ${JSON.stringify(part)}: ${this.text}`)
-      }
+  async until(part: string, from = 0): Promise<void> {
+    const deadline = performance.now() + PATIENCE
+    while (!this.text.slice(from).includes(part)) {
+      const isOver = performance.now() > deadline || this.socket.readyState !== WebSocket.OPEN
+      if (isOver) throw new Error(`the guest did not write ${JSON.stringify(part)}, but ${JSON.stringify(this.text)}`)
       await new Promise<void>((resolve) => {
-        this.#wake = resolve
+        const timer = setTimeout(resolve, deadline - performance.now() + 1)
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
       })
     }
   }

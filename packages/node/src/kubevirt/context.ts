@@ -5,10 +5,13 @@ import { DataVolume } from './kinds/data-volume.js'
 import { VirtualMachineInstance } from './kinds/instance.js'
 import { VirtualMachine } from './kinds/virtual-machine.js'
 import type { Machines } from './machine/machines.js'
+import type { Transfers } from './qemu/transfers.js'
 
 export interface KubevirtOptions extends WorkloadOptions {
   /** The machines of the instances. */
   readonly machines: Machines
+  /** Fills the volumes of DataVolumes. Undefined: all transfers are played. */
+  readonly transfers?: Transfers | undefined
   /** The node that runs the machines. */
   readonly nodeName: string
   /** Returns a number from 0 to 1, for delays. Defaults to `Math.random`. */
@@ -18,6 +21,7 @@ export interface KubevirtOptions extends WorkloadOptions {
 /** The context that the controllers of KubeVirt share. */
 export class KubevirtContext extends WorkloadContext {
   readonly machines: Machines
+  readonly transfers: Transfers | undefined
   readonly nodeName: string
   readonly random: () => number
   readonly vms: Informer<VirtualMachine>
@@ -29,9 +33,10 @@ export class KubevirtContext extends WorkloadContext {
   readonly quotas: Informer<ResourceQuota>
   readonly launcherPods: Informer<Pod>
 
-  constructor({ machines, nodeName, random = Math.random, ...options }: KubevirtOptions) {
+  constructor({ machines, transfers, nodeName, random = Math.random, ...options }: KubevirtOptions) {
     super(options)
     this.machines = machines
+    this.transfers = transfers
     this.nodeName = nodeName
     this.random = random
     const { informers } = this

@@ -20,6 +20,8 @@ test('boundStatus: shows every step of a transfer that began at the end of a sec
   const conditions = [{ type: 'Bound', status: 'True' as const, lastTransitionTime: since }]
   const dataVolume = { ...dataVolumeOf(''), status: { conditions } }
   const claim = { metadata: { name: 'root' } } as PersistentVolumeClaim
-  const phases = [999, 1_250, 2_249, 2_250].map((time) => boundStatus(dataVolume, claim, after(time)).status.phase)
+  const phases = [999, 1_250, 2_249, 2_250].map(
+    (time) => boundStatus(dataVolume, claim, undefined, after(time)).status.phase,
+  )
   assert.deepEqual(phases, ['ImportScheduled', 'ImportInProgress', 'ImportInProgress', 'Succeeded'])
 })

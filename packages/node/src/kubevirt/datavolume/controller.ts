@@ -1,5 +1,5 @@
 import { PersistentVolumeClaim } from '@orrery/kinds'
-import { isForbidden } from '@orrery/kinds/values'
+import { findCondition, isForbidden } from '@orrery/kinds/values'
 import {
   byController,
   type ControllerSpec,
@@ -9,6 +9,7 @@ import {
   requeueAt,
   writeStatus,
 } from '@orrery/kube'
+import type { Wake } from '@orrery/kube/controller'
 import { isOwnedBy } from '@orrery/kube/write'
 import { messageOf } from '../../workloads/pod-control.js'
 import { classOf, waitsForConsumer } from '../../workloads/storage/claim.js'
@@ -16,16 +17,17 @@ import { SELECTED_NODE } from '../../workloads/storage/names.js'
 import type { KubevirtContext } from '../context.js'
 import { DataVolume } from '../kinds/data-volume.js'
 import { BIND_IMMEDIATELY_ANNOTATION } from '../names.js'
+import type { Transfers } from '../qemu/transfers.js'
 import { claimNames } from '../volumes.js'
 import { claimFor } from './claim.js'
-import { boundStatus, type DataVolumeReport, type Obstacle, PLAYED_MESSAGE, waitingStatus } from './status.js'
+import { boundStatus, type DataVolumeReport, type Obstacle, waitingStatus } from './status.js'
 import { transferOf } from './transfer.js'
 
 const COMPONENT = 'datavolume-controller'
 
 /** Creates the claims of DataVolumes and plays the transfer of their data (the DataVolume controllers of CDI). */
 export function dataVolumeController(context: KubevirtContext): ControllerSpec {
-  const { dataVolumes, claims, instances, storageClasses } = context
+  const { dataVolumes, claims, instances, storageClasses, transfers } = context
   const recorder = context.recorder(COMPONENT)
   const expectations = context.expectations(PersistentVolumeClaim)
 
@@ -88,11 +90,17 @@ export function dataVolumeController(context: KubevirtContext): ControllerSpec {
       recorder.record({ regarding: dataVolume, type: 'Warning', reason: claim.reason, note: claim.message })
       return waitingStatus(dataVolume, claim, now)
     }
-    if (claim.status?.phase === 'Bound') return boundStatus(dataVolume, claim, now)
+    if (claim.status?.phase === 'Bound') {
+      return boundStatus(dataVolume, claim, transfers?.look(dataVolume, claim), now)
+    }
     return waitingStatus(dataVolume, await bind(dataVolume, claim, run), now)
   }
 
-  const recordPhase = (dataVolume: DataVolume, phase: string) => {
+  const recordPhase = (dataVolume: DataVolume, { status: { phase = '', conditions }, played }: DataVolumeReport) => {
+    const running = findCondition(conditions, 'Running')
+    if (running?.reason === 'Error' && phase !== 'Failed') {
+      recorder.record({ regarding: dataVolume, type: 'Warning', reason: 'Error', note: running.message ?? '' })
+    }
     if (dataVolume.status?.phase === phase) return
     const { name } = dataVolume.metadata
     const { name: transfer, scheduled, inProgress, succeeded, failed } = transferOf(dataVolume.spec)
@@ -103,7 +111,7 @@ export function dataVolumeController(context: KubevirtContext): ControllerSpec {
     if (phase === 'Failed') record('Warning', failed, `${transfer} into PVC ${name} failed`)
     if (phase !== 'Succeeded') return
     record('Normal', succeeded, `${transfer} into PVC ${name} succeeded`)
-    record('Normal', 'Played', PLAYED_MESSAGE)
+    if (played !== undefined) record('Normal', 'Played', played)
   }
 
   return {
@@ -122,17 +130,28 @@ export function dataVolumeController(context: KubevirtContext): ControllerSpec {
       each(instances, ({ metadata, spec }) =>
         claimNames(spec).map((name) => ({ namespace: metadata.namespace, name })),
       ),
+      ...(transfers === undefined ? [] : [progressOf(context, transfers)]),
     ],
     async reconcile(ref, run) {
       const dataVolume = dataVolumes.get(ref)
-      if (dataVolume === undefined || isBeingDeleted(dataVolume)) return
-      const { phase } = dataVolume.status ?? {}
-      if (phase === 'Succeeded' || phase === 'Failed') return
-      const { status, again } = await reportOf(dataVolume, run)
-      await writeStatus(run.client, DataVolume, dataVolume, () => status, { signal: run.signal })
-      recordPhase(dataVolume, status.phase ?? '')
-      return again === undefined ? undefined : requeueAt(again)
+      const { phase } = dataVolume?.status ?? {}
+      const isDone = phase === 'Succeeded' || phase === 'Failed'
+      if (dataVolume === undefined || isBeingDeleted(dataVolume) || isDone) return transfers?.forget(ref)
+      const report = await reportOf(dataVolume, run)
+      await writeStatus(run.client, DataVolume, dataVolume, () => report.status, { signal: run.signal })
+      recordPhase(dataVolume, report)
+      return report.again === undefined ? undefined : requeueAt(report.again)
     },
+  }
+}
+
+/** Wakes the controller for the progress of transfers. */
+function progressOf({ dataVolumes }: KubevirtContext, transfers: Transfers): Wake {
+  return {
+    informer: dataVolumes,
+    target: DataVolume,
+    start: (enqueue) => transfers.onChange((ref) => enqueue(ref, 'fresh')),
+    resync: () => undefined,
   }
 }
 

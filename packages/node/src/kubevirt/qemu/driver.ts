@@ -1,6 +1,6 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigMap, PersistentVolume, PersistentVolumeClaim, Secret } from '@orrery/kinds'
+import { ConfigMap, Secret } from '@orrery/kinds'
 import { hasCondition } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
@@ -8,16 +8,15 @@ import { PLAYED_CONDITION } from '../../conditions.js'
 import type { Isolation } from '../../kubelet/isolation/isolation.js'
 import { endNoted } from '../../kubelet/os/leftovers.js'
 import { removeTree } from '../../kubelet/os/remove-tree.js'
-import { NotMounted } from '../../kubelet/volumes/payload.js'
-import { type PersistentDirectories, persistentPlace } from '../../kubelet/volumes/persistent-place.js'
+import type { PersistentDirectories } from '../../kubelet/volumes/persistent-place.js'
 import type { MachineImageRegistry } from '../images/machine-image-registry.js'
 import { hostnameOf, PLAY_ANNOTATIONS } from '../instance/launcher-pod.js'
 import type { VirtualMachineInstance } from '../kinds/instance.js'
 import type { Machine, MachineDriver } from '../machine/machine.js'
 import { playedDriver } from '../machine/played-machine.js'
+import { claimDisk, claimPlace } from './claim-place.js'
 import { DecidedMachine, EndedMachine } from './decided-machine.js'
 import { findQemu } from './find-qemu.js'
-import { DISK_NAME } from './machine-files.js'
 import { OnlyPlayed } from './plan.js'
 import { type PlanSources, planOf } from './plan-of.js'
 import { QemuMachine } from './qemu-machine.js'
@@ -75,20 +74,9 @@ function sourcesOf(options: QemuDriverOptions): PlanSources {
   return {
     images,
     async claimDirectory(namespace, claimName) {
-      const claim = await client.find(PersistentVolumeClaim, { namespace, name: claimName })
-      const { volumeName = '' } = claim?.spec ?? {}
-      const volume = await client.find(PersistentVolume, { name: volumeName })
-      let place: string
-      try {
-        place = await persistentPlace(claimName, volumeName, volume, options)
-      } catch (error) {
-        if (error instanceof NotMounted) throw new OnlyPlayed(error.message)
-        throw error
-      }
-      // A link could lead to any file of this machine.
-      const disk = await lstat(join(place, DISK_NAME)).catch(() => undefined)
-      if (disk?.isFile() === true) return place
-      throw new OnlyPlayed(`the claim ${JSON.stringify(claimName)} has no ${DISK_NAME}`)
+      const place = await claimPlace(client, namespace, claimName, options)
+      await claimDisk(place, claimName)
+      return place
     },
     async secret(namespace, name) {
       const found = await client.find(Secret, { namespace, name })
