@@ -64,7 +64,7 @@ Examples:
   orrery up --addon helloworld --addon ./my-addon
                                        install add-ons on all clusters, now and at later starts
   orrery up --maestro                  serve works over CloudEvents too, for adapters and Maestro's clients
-  orrery up --kubevirt                 play virtual machines on every cluster
+  orrery up --kubevirt                 run virtual machines on every cluster
   orrery up --ovim                     run virtual machines for tenants, from the hub: see \`orrery vm\`
   orrery up --bind-address 0.0.0.0 --port 7443
                                        accept clusters on other machines, now and at later starts

@@ -97,6 +97,8 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
         directory: join(directory.data(name), 'node'),
         hiddenDirectories: [directory.root],
         kubevirt,
+        machines: 'auto',
+        machineImageFile: directory.machineImages,
         programFile: directory.programs,
         server: server.url,
         log: log.child('node'),

@@ -14,6 +14,8 @@ export interface FleetDirectory {
   readonly bootstrap: string
   /** Which images run as programs of this machine. */
   readonly programs: string
+  /** The disks and kernels of this machine that stand for images of virtual machines. */
+  readonly machineImages: string
   /** The data and certificates of the Maestro server. */
   readonly maestro: string
   /** The certificates of the OVIM service, and the ports of its agents. */
@@ -63,6 +65,7 @@ export function fleetDirectory(named?: string, environment: Environment = proces
     run: join(root, 'run.json'),
     bootstrap: join(root, 'bootstrap-kubeconfig'),
     programs: join(root, 'programs.json'),
+    machineImages: join(root, 'machine-images.json'),
     maestro: join(root, 'maestro'),
     ovim: join(root, 'ovim'),
     data: (part) => (part === HUB ? join(root, HUB) : join(root, 'clusters', part)),

@@ -139,7 +139,11 @@ function freezeTimeout({ unfreezeTimeout }: JsonObject): number {
 
 /** Changes the volumes of the running instance only. They are gone after a restart. */
 async function plug(call: SubresourceCall, changeOf: VolumeChange): Promise<202> {
-  const { instance } = await running(call, INSTANCE_NOT_RUNNING)
+  const { instance, machine } = await running(call, INSTANCE_NOT_RUNNING)
+  if (machine.played === undefined) {
+    const name = JSON.stringify(call.name)
+    throw badRequest(`virtualmachineinstance ${name}: this cluster does not change the volumes of running guests`)
+  }
   const patchOf = ({ spec }: VirtualMachineInstance): JsonObject | undefined => {
     const changed = changeOf(spec)
     if (changed instanceof Error) throw instanceConflict(call.name, changed.message)
