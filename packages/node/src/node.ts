@@ -30,7 +30,7 @@ import { playedDriver } from './kubevirt/machine/played-machine.js'
 import { SCHEDULABLE_LABEL } from './kubevirt/names.js'
 import { endMachines, qemuDriver } from './kubevirt/qemu/driver.js'
 import { findQemu } from './kubevirt/qemu/find-qemu.js'
-import { Transfers } from './kubevirt/qemu/transfers.js'
+import { RealTransfers } from './kubevirt/qemu/transfers.js'
 import { type NodeOptions, type ResolvedOptions, resolveOptions } from './options.js'
 import { workloadControllers } from './workloads/index.js'
 
@@ -142,7 +142,7 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
 /** What runs or plays the machines of KubeVirt, and fills their volumes. */
 interface MachineRunner {
   readonly driver: MachineDriver
-  readonly transfers?: Transfers
+  readonly transfers?: RealTransfers
 }
 
 async function machineRunner(options: ResolvedOptions, isolation: Isolation | undefined): Promise<MachineRunner> {
@@ -160,7 +160,7 @@ async function machineRunner(options: ResolvedOptions, isolation: Isolation | un
   const common = { client, clock, images, isolation, persistentDirectory, hostPaths }
   return {
     driver: qemuDriver({ ...common, directory: machinesDirectory }),
-    transfers: new Transfers({ ...common, directory: transfersDirectory }),
+    transfers: new RealTransfers({ ...common, directory: transfersDirectory }),
   }
 }
 

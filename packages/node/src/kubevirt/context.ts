@@ -5,7 +5,7 @@ import { DataVolume } from './kinds/data-volume.js'
 import { VirtualMachineInstance } from './kinds/instance.js'
 import { VirtualMachine } from './kinds/virtual-machine.js'
 import type { Machines } from './machine/machines.js'
-import type { Transfers } from './qemu/transfers.js'
+import type { Transfers } from './machine/transfers.js'
 
 export interface KubevirtOptions extends WorkloadOptions {
   /** The machines of the instances. */

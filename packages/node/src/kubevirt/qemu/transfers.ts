@@ -11,22 +11,13 @@ import type { MachineImageRegistry } from '../images/machine-image-registry.js'
 import type { DataVolume } from '../kinds/data-volume.js'
 import { VirtualMachineInstance } from '../kinds/instance.js'
 import { PLAY_IMPORT } from '../machine/play-script.js'
+import type { TransferState, Transfers } from '../machine/transfers.js'
 import { isFinal } from '../vm/run-strategy.js'
 import { claimNames } from '../volumes.js'
 import { claimDisk, claimPlace } from './claim-place.js'
 import { fillBlank, fillFromDisk, fillFromHttp, fillFromImage, type VolumeTarget } from './fill-volume.js'
 import { findQemu } from './find-qemu.js'
 import { OnlyPlayed } from './plan.js'
-
-/** How far a transfer is. */
-export type TransferState =
-  | { readonly state: 'scheduled' }
-  | { readonly state: 'running'; readonly share: number | undefined; readonly attempts: number }
-  /** It failed, and is tried again. */
-  | { readonly state: 'waiting'; readonly attempts: number; readonly message: string }
-  | { readonly state: 'succeeded' }
-  /** This node can only play it. */
-  | { readonly state: 'played'; readonly why: string }
 
 export interface TransferOptions extends PersistentDirectories {
   readonly client: KubeClient
@@ -48,7 +39,7 @@ interface Transfer {
 }
 
 /** Fills the volumes of DataVolumes with real data (CDI: the importer, cloner and uploader). */
-export class Transfers {
+export class RealTransfers implements Transfers {
   readonly #options: TransferOptions
   readonly #transfers = new Map<string, Transfer>()
   readonly #wakers = new Set<(ref: ObjectRef) => void>()
