@@ -56,10 +56,14 @@ export class ConsoleClient {
     return this.#received.toString('latin1')
   }
 
+  type(line: string): void {
+    this.socket.send(Buffer.from(`${line}\r`))
+  }
+
   /** Types a line, and waits for the answer of the guest. */
   async ask(line: string, answer: string): Promise<void> {
     const before = this.#received.length
-    this.socket.send(Buffer.from(`${line}\r`))
+    this.type(line)
     await this.until(answer, before)
   }
 
