@@ -15,6 +15,7 @@ import { HubClient } from './hub/hub-client.js'
 import type { RetryPolicy } from './hub/retry.js'
 import { AgentStateHolder } from './lifecycle/agent-state.js'
 import { type AgentMetrics, agentMetrics } from './metrics/agent-metrics.js'
+import { countingRequests } from './metrics/request-counter.js'
 import { FIELD_MANAGER } from './names.js'
 
 export interface OvimAgentOptions {
@@ -59,13 +60,13 @@ export async function agentContext(options: OvimAgentOptions): Promise<AgentCont
   const { config, clock = systemClock, random = Math.random, metrics: registry = new MetricRegistry() } = options
   const now = () => config.current
   const log = withLiveLevel(options.log, () => now().logging.level)
-  const spoke = options.spoke.withFieldManager(FIELD_MANAGER)
+  const metrics = agentMetrics(registry)
+  const spoke = countingRequests(options.spoke, metrics).withFieldManager(FIELD_MANAGER)
   const identity = now()
   const { agentId, clusterId, zoneId, version, namespace } = identity
   const updates = new ConfigUpdateStore(spoke, namespace)
   await ensureNamespace(spoke, namespace)
   restoreUpdates(config, await updates.read(), log)
-  const metrics = agentMetrics(registry)
   const retry = () => retryPolicy(now())
   const hub = new HubClient({
     transport: options.hubTransport ?? connectHub(now().hub, { log, userAgent: `ovim-spoke-agent/${version}` }),

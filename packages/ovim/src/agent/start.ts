@@ -10,6 +10,7 @@ import { StatusReporter } from './hub/status-reporter.js'
 import type { Component } from './lifecycle/component.js'
 import { reportedStatus } from './lifecycle/state-machine.js'
 import { Supervisor } from './lifecycle/supervisor.js'
+import { showCounters } from './metrics/agent-metrics.js'
 import { publishMetrics } from './metrics/publish.js'
 import { operationParts } from './operation-parts.js'
 
@@ -131,7 +132,20 @@ export async function startOvimAgent(options: OvimAgentOptions): Promise<OvimAge
     ]
   }
 
-  const stopPublishing = publishMetrics(registry, metrics, { identity, state, hub, vdcs, processor, outbox, clock })
+  showCounters(
+    metrics,
+    components.map(({ name }) => name),
+  )
+  const stopPublishing = publishMetrics(registry, metrics, {
+    identity,
+    state,
+    readiness: problemsOfReadiness,
+    hub,
+    vdcs,
+    processor,
+    outbox,
+    clock,
+  })
   const stopRecording = state.subscribe((next, before) => {
     recordState(next, before, namespace, events, audit)
     if (before === 'Connecting') outbox.sendNow()

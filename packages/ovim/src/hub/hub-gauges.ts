@@ -1,11 +1,12 @@
 import { isConditionTrue } from '@orrery/kinds/values'
 import type { Informer } from '@orrery/kube'
-import { Gauge, type MetricRegistry } from '@orrery/kube/metrics'
+import type { MetricRegistry } from '@orrery/kube/metrics'
 import type { Operation } from '../kinds/operation.js'
 import type { VirtualMachineRequest } from '../kinds/virtual-machine-request.js'
 import type { Zone } from '../kinds/zone.js'
+import { VM_STATUSES } from '../wire/status-report.js'
 import type { OperationQueue } from './queue/operation-queue.js'
-import { isFinished, phaseOf } from './queue/operation-state.js'
+import { phaseOf } from './queue/operation-state.js'
 import { AGENT_CONNECTED } from './zones/zone-status.js'
 
 export interface GaugeSources {
@@ -35,23 +36,24 @@ export function hubGauges(metrics: MetricRegistry, { queue, operations, zones, r
   })
   return metrics.beforeRender(() => {
     waiting.with({}).value = queue.waiting
-    const active = operations.list().filter((operation) => !isFinished(operation))
-    queued.replace(counted(active.map((operation) => ({ phase: phaseOf(operation) }))))
-    machines.replace(counted(requests.list().map(({ status }) => ({ phase: status?.phase ?? 'pending' }))))
-    const states = zones
-      .list()
-      .map(({ status }) => ({ connected: String(isConditionTrue(status?.conditions, AGENT_CONNECTED)) }))
-    connected.replace(counted(states))
+    const phases = operations.list().map(phaseOf)
+    for (const [phase, count] of counted(ACTIVE_PHASES, phases)) queued.with({ phase }).value = count
+    const states = requests.list().map(({ status }) => status?.phase ?? 'pending')
+    for (const [phase, count] of counted(VM_STATUSES, states)) machines.with({ phase }).value = count
+    const connections = zones.list().map(({ status }) => `${isConditionTrue(status?.conditions, AGENT_CONNECTED)}`)
+    for (const [value, count] of counted(['true', 'false'], connections))
+      connected.with({ connected: value }).value = count
   })
 }
 
-function counted<L extends Readonly<Record<string, string>>>(labels: readonly L[]): [L, Gauge][] {
-  const groups = new Map<string, { readonly labels: L; count: number }>()
-  for (const one of labels) {
-    const key = JSON.stringify(one)
-    const group = groups.get(key) ?? { labels: one, count: 0 }
-    group.count++
-    groups.set(key, group)
+const ACTIVE_PHASES = ['Pending', 'Leased', 'Running']
+
+/** How often each of some values occurs. Those that do not occur are 0, so that queries find their series. */
+function counted(all: readonly string[], values: readonly string[]): Map<string, number> {
+  const counts = new Map(all.map((value) => [value, 0]))
+  for (const value of values) {
+    const count = counts.get(value)
+    if (count !== undefined) counts.set(value, count + 1)
   }
-  return [...groups.values()].map(({ labels: one, count }) => [one, new Gauge(count)])
+  return counts
 }

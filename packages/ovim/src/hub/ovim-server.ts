@@ -3,7 +3,7 @@ import { noSuchPath } from '@orrery/kinds/values'
 import type { Clock } from '@orrery/kube/clock'
 import type { Logger } from '@orrery/kube/log'
 import type { Manager, ManagerContext } from '@orrery/kube/manager'
-import type { MetricRegistry } from '@orrery/kube/metrics'
+import { addProcessMetrics, type MetricRegistry } from '@orrery/kube/metrics'
 import { accessTo as metricsAccess, type Serve, serveProbe } from '@orrery/kube/serving'
 import { Operation } from '../kinds/operation.js'
 import { Template } from '../kinds/template.js'
@@ -62,6 +62,7 @@ export async function ovimServer(options: OvimServerOptions): Promise<OvimServer
   const objects = new ZoneObjects(informers.of(VirtualMachineRequest), vdcs)
   const reports = new StatusReports({ client, zones, objects, contacts })
   const templates = new ZoneTemplates(informers.of(Template), vdcs)
+  const stopProcessMetrics = addProcessMetrics(metrics)
   const stopGauges = hubGauges(metrics, { queue, operations, zones, requests: informers.of(VirtualMachineRequest) })
   const respond = requestServer({
     apis: [
@@ -112,6 +113,7 @@ export async function ovimServer(options: OvimServerOptions): Promise<OvimServer
     stop: () => stopping.abort(),
     close() {
       stopGauges()
+      stopProcessMetrics()
       queue.close()
     },
   }

@@ -1,5 +1,5 @@
 import type { MetricRegistry } from '@orrery/kube/metrics'
-import { AGENT_STATES, VM_STATUSES } from '../../wire/index.js'
+import { AGENT_STATES, OPERATION_TYPES, VM_STATUSES } from '../../wire/index.js'
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
@@ -13,6 +13,10 @@ export function agentMetrics(registry: MetricRegistry) {
       labels: ['state'],
     }),
     uptime: registry.gauge({ name: 'ovim_agent_uptime_seconds', help: 'Time since the agent started.' }),
+    ready: registry.gauge({
+      name: 'ovim_agent_ready',
+      help: 'Whether the agent can take operations, as /health/ready replies.',
+    }),
     info: registry.gauge({ name: 'ovim_agent_info', help: 'Always 1.', labels: ['version', 'cluster', 'zone'] }),
     componentHealthy: registry.gauge({
       name: 'ovim_agent_component_healthy',
@@ -70,6 +74,11 @@ export function agentMetrics(registry: MetricRegistry) {
       name: 'ovim_kubernetes_errors_total',
       help: "Failed checks of the cluster's API.",
     }),
+    kubernetesRequests: registry.counter({
+      name: 'ovim_kubernetes_requests_total',
+      help: "Requests to the cluster's API by status code; error if there was no reply.",
+      labels: ['code'],
+    }),
     /** Operations. */
     operations: registry.counter({
       name: 'ovim_operations_total',
@@ -95,6 +104,15 @@ export function agentMetrics(registry: MetricRegistry) {
 }
 
 export type AgentMetrics = ReturnType<typeof agentMetrics>
+
+/** Shows counters that are 0, so that queries see the step to 1. */
+export function showCounters(metrics: AgentMetrics, components: readonly string[]): void {
+  metrics.kubernetesErrors.with({})
+  for (const component of components) metrics.componentRestarts.with({ component })
+  for (const type of OPERATION_TYPES) {
+    for (const result of ['completed', 'failed']) metrics.operations.with({ type, result })
+  }
+}
 
 /** Shows every state, so that queries find the series that are 0. */
 export function setState(metrics: AgentMetrics, current: string): void {

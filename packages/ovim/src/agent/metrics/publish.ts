@@ -11,6 +11,8 @@ import { type AgentMetrics, setState } from './agent-metrics.js'
 export interface MetricSources {
   readonly identity: Pick<OvimAgentConfig, 'version' | 'clusterId' | 'zoneId'>
   readonly state: AgentStateHolder
+  /** Why the agent cannot take operations; empty if it can. */
+  readonly readiness: () => readonly string[]
   readonly hub: Pick<HubClient, 'lastContact' | 'breakerOf'>
   readonly vdcs: Pick<VdcManager, 'list'>
   readonly processor: Pick<OperationProcessor, 'depth' | 'successRatio'>
@@ -20,11 +22,12 @@ export interface MetricSources {
 
 /** Sets the metrics that are read rather than counted, whenever somebody asks for them. Returns a function that ends it. */
 export function publishMetrics(registry: MetricRegistry, metrics: AgentMetrics, sources: MetricSources): () => void {
-  const { identity, state, hub, vdcs, processor, outbox, clock } = sources
+  const { identity, state, readiness, hub, vdcs, processor, outbox, clock } = sources
   const { version, clusterId: cluster, zoneId: zone } = identity
   const started = clock.elapsed()
   return registry.beforeRender(() => {
     setState(metrics, state.state)
+    metrics.ready.with({}).value = readiness().length === 0 ? 1 : 0
     metrics.info.with({ version, cluster, zone }).value = 1
     metrics.uptime.with({}).value = (clock.elapsed() - started) / 1_000
     metrics.hubConnected.with({}).value = state.isRegistered ? 1 : 0

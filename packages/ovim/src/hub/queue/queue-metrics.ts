@@ -1,5 +1,6 @@
 import type { MetricRegistry } from '@orrery/kube/metrics'
 import type { Operation } from '../../kinds/operation.js'
+import { OPERATION_TYPES } from '../../wire/operation-types.js'
 import { phaseOf } from './operation-state.js'
 
 const DELIVERY_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 60, 300, 3600]
@@ -34,6 +35,11 @@ export function queueMetrics(registry: MetricRegistry): QueueMetrics {
     labels: ['type'],
     buckets: EXECUTION_BUCKETS,
   })
+  // From the start, so that queries see the step from 0 to 1.
+  for (const type of OPERATION_TYPES) {
+    for (const attempt of ['first', 'repeated']) deliveries.with({ type, attempt })
+    for (const phase of ['Completed', 'Failed', 'Expired']) results.with({ type, phase })
+  }
   const finished = (operation: Operation) => {
     const { type } = operation.spec
     results.with({ type, phase: phaseOf(operation) }).add()
