@@ -15,9 +15,14 @@ import { getCommand } from './commands/get.js'
 import { initCommand } from './commands/init.js'
 import { joinCommand } from './commands/join.js'
 import { maestroCommand } from './commands/maestro.js'
+import { organizationCommand } from './commands/org.js'
 import { ovimCommand } from './commands/ovim.js'
 import { planCommand } from './commands/plan.js'
+import { templateCommand } from './commands/template.js'
 import { unjoinCommand } from './commands/unjoin.js'
+import { vdcCommand } from './commands/vdc.js'
+import { vmCommand } from './commands/vm.js'
+import { zoneCommand } from './commands/zone.js'
 import { downCommand } from './down.js'
 import { hubCommand } from './hub.js'
 import { statusCommand } from './status.js'
@@ -62,6 +67,11 @@ Examples:
     .addCommand(addOnCommand())
     .addCommand(deleteCommand())
     .addCommand(planCommand())
+    .addCommand(vmCommand())
+    .addCommand(vdcCommand())
+    .addCommand(templateCommand())
+    .addCommand(zoneCommand())
+    .addCommand(organizationCommand())
     .addCommand(completionCommand())
   for (const hidden of [completeCommand(orrery), ...clusteradmCommands()]) orrery.addCommand(hidden, { hidden: true })
   configure(orrery, 'orrery')

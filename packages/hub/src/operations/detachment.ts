@@ -2,7 +2,7 @@ import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { findCondition } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
-import { awaiting, watchOne } from './awaiting.js'
+import { awaiting, watchOne } from '@orrery/kube/informer'
 import { OperationError } from './operation-error.js'
 
 /** Starts to detach a cluster: its works and add-ons are deleted first. False if it does not exist on the hub. */

@@ -11,7 +11,7 @@ import {
 import { type KubeObject, Secret } from '@orrery/kinds'
 import { findCondition, isConditionTrue, isForbidden, isNotFound, type StatusError } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
-import { awaiting, watchOne } from './awaiting.js'
+import { awaiting, watchOne } from '@orrery/kube/informer'
 import { clusterNotFound } from './not-found.js'
 import { OperationError } from './operation-error.js'
 import { type RemovedObject, removedObjects } from './removed-objects.js'

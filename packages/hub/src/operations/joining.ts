@@ -1,6 +1,6 @@
 import { clusterStateOf, ManagedCluster } from '@orrery/api'
 import type { KubeClient } from '@orrery/kube'
-import { awaiting, watchOne } from './awaiting.js'
+import { awaiting, watchOne } from '@orrery/kube/informer'
 
 /** The stage of a cluster that joins a hub. `unknown`: the hub has no ManagedCluster of that name. */
 export type JoinStage = 'unknown' | 'waiting' | 'accepted' | 'joined'

@@ -7,9 +7,9 @@ import {
 } from '@orrery/api'
 import { findCondition, jsonEqual } from '@orrery/kinds/values'
 import type { Informers, KubeClient } from '@orrery/kube'
+import { awaiting, watchOne } from '@orrery/kube/informer'
 import { hasCurrentCondition } from '../work/current-condition.js'
 import { replicaSetKey } from '../work/replicaset/names.js'
-import { awaiting, watchOne } from './awaiting.js'
 
 /**
  * Resolves when all clusters have applied the current template of a part of a replica set. Open Cluster Management's

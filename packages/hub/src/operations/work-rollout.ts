@@ -1,8 +1,8 @@
 import { type ManifestWork, WorkCondition, WorkReason } from '@orrery/api'
 import type { KubeClient } from '@orrery/kube'
+import { awaiting } from '@orrery/kube/informer'
 import { withTimeLimit } from '@orrery/kube/process'
 import { currentCondition, hasCurrentCondition } from '../work/current-condition.js'
-import { awaiting } from './awaiting.js'
 import { areAllThere, watchParts } from './workparts.js'
 
 /** What to wait for: the objects of a work are applied, or ready. */

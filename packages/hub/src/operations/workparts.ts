@@ -1,7 +1,7 @@
 import { ManifestWork, PART_ANNOTATION, partsSelector } from '@orrery/api'
 import type { Informers, KubeClient } from '@orrery/kube'
 import type { CallOptions } from '@orrery/kube/client'
-import { watchOne } from './awaiting.js'
+import { watchOne } from '@orrery/kube/informer'
 
 /** The work of a name, or its parts. Empty if it does not exist. */
 export async function partsOfWork(

@@ -1,3 +1,4 @@
+export { awaiting, watchOne } from './awaiting.js'
 export { Informers, type InformersOptions } from './informers.js'
 export { LocalInformer, type LocalInformerOptions } from './local-informer.js'
 export type { InformerHealth } from './outage.js'

@@ -9,6 +9,7 @@ import { addTargetOptions, type TargetOptions, withHub } from '../../shared/targ
 import { type Detail, showDetails } from '../details.js'
 import { DECISION_COLUMNS } from '../get/decisions.js'
 import { predicateTexts, prioritizerText, spreadText, tolerationText } from '../placement-texts.js'
+import { showEvents, showSection } from '../sections.js'
 
 /** `orrery describe placement`. */
 export function describePlacementCommand(): Command {
@@ -35,22 +36,9 @@ async function run(name: string, options: TargetOptions & NamespaceOptions): Pro
   const { decisions, events } = details
   if (decisions.length > 0) {
     const rows = decisions.map((decision) => ({ ...decision, placement: details }))
-    section('Decisions', formatTable(rows, DECISION_COLUMNS))
+    showSection('Decisions', formatTable(rows, DECISION_COLUMNS))
   }
-  if (events.length === 0) return
-  section(
-    'Events',
-    formatTable(events, [
-      { title: 'type', value: ({ type }) => type },
-      { title: 'reason', value: ({ reason }) => reason },
-      { title: 'age', value: ({ lastTimestamp, eventTime }) => ageOf(lastTimestamp ?? eventTime) },
-      { title: 'message', value: ({ message }) => message },
-    ]),
-  )
-}
-
-function section(title: string, table: string): void {
-  process.stdout.write(`\n${title}:\n${table.replace(/^(?=.)/gm, '  ')}`)
+  showEvents(events)
 }
 
 function detailsOf(details: PlacementDetails): readonly Detail[] {

@@ -1,8 +1,9 @@
 import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
 import { escapeFieldValue } from '@orrery/kinds/values'
-import { Informers, type KubeClient } from '@orrery/kube'
-import { silentLogger } from '@orrery/kube/log'
-import { unlessAborted } from '@orrery/kube/process'
+import type { KubeClient } from '../client/client.js'
+import { silentLogger } from '../log.js'
+import { unlessAborted } from '../signals.js'
+import { Informers } from './informers.js'
 
 /** Checks the objects of informers. Returns the result, or undefined while there is none. */
 export type Check<T> = () => Promise<T | undefined> | T | undefined

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
-import { ManagedCluster } from '@orrery/api'
-import { KubeClient } from '@orrery/kube'
+import { Namespace } from '@orrery/kinds'
+import { KubeClient } from '../client/client.js'
 import { awaiting } from './awaiting.js'
 
-test('awaiting: writes nothing to the terminal while the hub is unreachable', async (t) => {
+test('awaiting: writes nothing to the terminal while the API server is unreachable', async (t) => {
   const written = t.mock.method(process.stderr, 'write', () => true)
   const stop = new AbortController()
   let failures = 0
@@ -17,7 +17,7 @@ test('awaiting: writes nothing to the terminal while the hub is unreachable', as
   const waiting = awaiting(
     new KubeClient({ request }),
     (informers) => {
-      informers.of(ManagedCluster)
+      informers.of(Namespace)
       return () => undefined
     },
     stop.signal,
