@@ -106,6 +106,36 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
     see: 'orrery get token',
   },
   { args: ['get', 'klusterlet-info', '--data', 'x'], says: /no cluster selected/, see: 'orrery get agent-info' },
+  { args: ['vm', 'create', 'web'], says: /required option '--template <name>' not specified/, see: 'orrery vm create' },
+  { args: ['vm', 'list', '-A', '--org', 'a'], says: /'-A, --all-orgs' cannot be used with/, see: 'orrery vm list' },
+  {
+    args: ['vm', 'create', 'web', '--template', 't', '--cpu', '0.5'],
+    says: /'0\.5' is invalid\. Use a whole number from 1 to 1024/,
+    see: 'orrery vm create',
+  },
+  {
+    args: ['vm', 'create', 'web', '--template', 't', '--vdc', 'a', '--placement', 'b/c'],
+    says: /'--vdc <name>' cannot be used with option '--placement <namespace\/name>'/,
+    see: 'orrery vm create',
+  },
+  {
+    args: ['vm', 'create', 'web', '--template', 't', '--labels', 'a'],
+    says: /'a' is invalid\. Use a=b,c=d/,
+    see: 'orrery vm create',
+  },
+  { args: ['vdc', 'create', 'dev'], says: /set either '--zone <name>' or '--placement/, see: 'orrery vdc create' },
+  { args: ['vdc', 'update', 'dev'], says: /set a limit: --cpu, --memory/, see: 'orrery vdc update' },
+  {
+    args: ['template', 'create', 't', '--http', 'a', '--registry', 'b'],
+    says: /set exactly one of '--container-disk', '--http', '--registry' and '--pvc'/,
+    see: 'orrery template create',
+  },
+  { args: ['org', 'grant', 'acme'], says: /set '--admin <member>' or '--user <member>'/, see: 'orrery org grant' },
+  {
+    args: ['org', 'create', 'acme', '--user', 'sa:bob'],
+    says: /Use serviceaccount:NAMESPACE\/NAME/,
+    see: 'orrery org create',
+  },
   { args: ['apiserver', '--dat', 'x'], says: /unknown option '--dat'.*Did you mean --data/s, see: 'orrery apiserver' },
   { args: ['apiserver', 'fly', '--data', 'x'], says: /unknown command 'fly'/, see: 'orrery apiserver' },
   {

@@ -25,14 +25,9 @@ const COMMANDS: Readonly<Record<string, readonly string[] | undefined>> = {
   get: undefined,
   init: undefined,
   maestro: ['apply', 'delete', 'get'],
-  org: undefined,
   plan: undefined,
   status: undefined,
-  template: undefined,
   unjoin: undefined,
-  vdc: undefined,
-  vm: ['console', 'create', 'delete', 'describe', 'list', 'pause', 'restart', 'start', 'stop', 'unpause', 'vnc'],
-  zone: undefined,
 }
 
 interface Printed {

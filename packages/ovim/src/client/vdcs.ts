@@ -82,7 +82,7 @@ export function explainVdc({ metadata, spec, status = {} }: VirtualDataCenter, z
   if (isDeleting) return { state: 'in-progress', text: 'is being deleted' }
   if (ready?.reason === 'NotPlaced')
     return { state: 'refused', text: ready.message, ...placementAdvice(spec, metadata.namespace) }
-  if (isApplied && ready?.status === 'True') return { state: 'as-requested', text: message ?? 'is active' }
+  if (isApplied && ready?.status === 'True') return { state: 'as-requested', text: `exists in zone ${zone}` }
   return { state: 'in-progress', text: message ?? 'is not handled yet' }
 }
 

@@ -7,6 +7,7 @@ import type { KubeClient } from '@orrery/kube'
 import { loadKubeconfig } from '@orrery/kube/kubeconfig'
 import { targetOf, withTarget } from '../../shared/target.js'
 import type { Position } from './complete.js'
+import { VM_FINDERS } from './vm-values.js'
 
 type Options = Position['options']
 
@@ -19,6 +20,7 @@ const HARMLESS = /^[\w.:/-]+$/
 const FINDERS: Readonly<
   Record<string, (client: KubeClient, options: Options, signal: AbortSignal) => Promise<string[]>>
 > = {
+  ...VM_FINDERS,
   '--clusters': namesOf(ManagedCluster),
   '--cluster-name': namesOf(ManagedCluster),
   cluster: namesOf(ManagedCluster),

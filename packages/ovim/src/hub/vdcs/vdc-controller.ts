@@ -155,18 +155,17 @@ export function vdcController({ informers, clock, events }: ManagerContext): Con
       await addFinalizer(client, VirtualDataCenter, vdc, VDC_FINALIZER)
       const placed = await client.get(VirtualDataCenter, ref)
       // Where it is must be known before an agent can create it there.
+      const isNew = vdc.status?.appliedSpec === undefined
+      const message = `is being ${isNew ? 'created' : 'changed'} in zone ${location.zone}`
       const located = await write(client, placed, ({ status = {}, metadata }) => ({
-        ...withPhase(
-          status,
-          status.appliedSpec === undefined ? 'Pending' : 'Active',
-          `is being created in zone ${location.zone}`,
-        ),
+        ...withPhase(status, isNew ? 'Pending' : 'Active', message),
         zone: location.zone,
         orgNamespace: metadata.namespace,
         workloadNamespace: location.workloadNamespace,
         observedGeneration: metadata.generation ?? 0,
+        conditions: setConditions(status.conditions, [ready(false, 'Applying', message)], clock.now()),
       }))
-      const type = vdc.status?.appliedSpec === undefined ? 'VDCCreate' : 'VDCUpdate'
+      const type = isNew ? 'VDCCreate' : 'VDCUpdate'
       const operation = await tasks.start(
         client,
         located,
