@@ -18,16 +18,6 @@ export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<
   return padded.map((line) => `${line.trimEnd()}\n`).join('')
 }
 
-/** Formats rows one by one: the headings are above the first, whose columns the others follow. */
-export function rowByRow<Row>(columns: readonly Column<Row>[]): (row: Row) => string {
-  let first: Row | undefined
-  return (row) => {
-    if (first !== undefined) return `${formatTable([first, row], columns).split('\n').at(-2)}\n`
-    first = row
-    return formatTable([row], columns)
-  }
-}
-
 function cell(value: string | number | undefined): string {
   return value === undefined || value === '' ? NOTHING : plainText(String(value))
 }

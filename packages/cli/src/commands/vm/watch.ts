@@ -2,7 +2,7 @@ import { printable } from '@orrery/kube/log'
 import { type MachineChange, watchMachines } from '@orrery/ovim/client'
 import { Command, Option } from 'commander'
 import { onStopSignal } from '../../shared/stop-signal.js'
-import { type Column, rowByRow } from '../../shared/table.js'
+import { type Column, formatTable } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { addOrganizationsOptions, type OrganizationsOptions, organizationsOf } from '../organization-options.js'
 import { MACHINE_COLUMNS, ORGANIZATION_COLUMN } from './columns.js'
@@ -38,7 +38,9 @@ async function run(names: readonly string[], options: WatchOptions): Promise<voi
   onStopSignal({ stop: () => stop.abort() })
   await withHub(options, async (client) => {
     const organization = await organizationsOf(client, options)
-    const lineOf = rowByRow(columnsFor(organization))
+    const columns = columnsFor(organization)
+    const lineOf = (change: MachineChange) => `${formatTable([change], columns).split('\n').at(-2)}\n`
+    if (options.output === 'table') process.stdout.write(formatTable([], columns))
     const print = (change: MachineChange) => {
       const { request, type, explanation } = change
       if (names.length > 0 && !names.includes(request.metadata.name)) return
@@ -49,12 +51,12 @@ async function run(names: readonly string[], options: WatchOptions): Promise<voi
   })
 }
 
-/** Names and addresses of later machines can be longer than those of the first one. */
+/** Rows are printed one by one: texts that are not longer stay in their columns. */
 const WIDTHS: Readonly<Record<string, number>> = {
-  event: 8,
+  event: 'MODIFIED'.length,
+  org: 12,
   name: 12,
-  status: 12,
-  requested: 7,
+  status: 'provisioning'.length,
   vdc: 8,
   zone: 10,
   ip: 15,
@@ -66,8 +68,8 @@ function columnsFor(organization: string | undefined): readonly Column<MachineCh
     ...(organization === undefined ? [ORGANIZATION_COLUMN] : []),
     ...MACHINE_COLUMNS.filter(({ title, wide }) => title === 'why' || (wide !== true && title !== 'age')),
   ]
-  return columns.map(({ title, value }) => ({
-    title,
-    value: (change) => String(value(change) ?? '<none>').padEnd(WIDTHS[title] ?? 0),
-  }))
+  return columns.map(({ title, value }) => {
+    const width = WIDTHS[title] ?? title.length
+    return { title: title.padEnd(width), value: (change) => String(value(change) ?? '<none>').padEnd(width) }
+  })
 }
