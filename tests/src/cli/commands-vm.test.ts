@@ -16,6 +16,16 @@ test('orrery vm, vdc, template, zone, org: a tenant creates, controls and delete
   await commands.addPerson(await ovim.person('alice'))
   await commands.addPerson(await ovim.person('bob'))
   const bob = (...args: string[]) => commands.as('bob', ...args)
+  /** The agent executes an operation, and reports the machine when the hub has seen the result. */
+  const execute = async (type: string, status: string, more: object = {}) => {
+    await agent.complete(type)
+    await ovim.when(
+      VirtualMachineRequest,
+      WEB,
+      (vm) => vm.status?.operation?.type === type && vm.status.operation.phase === 'Completed',
+    )
+    await agent.reportMachines({ ...ON_CLUSTER, status, ...more })
+  }
 
   const none = await run('vm', 'list')
   assert.equal(none.code, 1)
@@ -81,8 +91,7 @@ test('orrery vm, vdc, template, zone, org: a tenant creates, controls and delete
     '--wait',
     '30',
   )
-  await agent.complete('VMCreate')
-  await agent.reportMachines({ ...ON_CLUSTER, status: 'running', ip_address: '10.0.0.7' })
+  await execute('VMCreate', 'running', { ip_address: '10.0.0.7' })
   const started = await starting
   assert.equal(started.code, 0, started.errors)
   assert.equal(started.out, 'vm acme/web created\nvm acme/web is running\n')
@@ -100,8 +109,7 @@ test('orrery vm, vdc, template, zone, org: a tenant creates, controls and delete
   assert.equal(pointer.out, 'virtctl console web --namespace vdc-acme-dev --context east\n')
 
   const stopping = bob('vm', 'stop', 'web', '--wait', '30')
-  await agent.complete('VMStop')
-  await agent.reportMachines({ ...ON_CLUSTER, status: 'stopped' })
+  await execute('VMStop', 'stopped')
   assert.equal((await stopping).out, 'vm acme/web stop requested\nvm acme/web is stopped\n')
   const stopped = await bob('vm', 'stop', 'web')
   assert.equal(stopped.out, 'vm acme/web is already requested to stop\n')
@@ -114,12 +122,10 @@ test('orrery vm, vdc, template, zone, org: a tenant creates, controls and delete
   }
   assert.match((await bob('vm', 'vnc', 'web')).errors, /virtual machine web is stopped: see `orrery vm describe web`/)
   assert.equal((await bob('vm', 'start', 'web')).out, 'vm acme/web start requested\n')
-  await agent.complete('VMStart')
-  await agent.reportMachines({ ...ON_CLUSTER, status: 'running' })
+  await execute('VMStart', 'running')
   await ovim.when(VirtualMachineRequest, WEB, ({ status }) => status?.phase === 'running')
   const restarting = bob('vm', 'restart', 'web', '--wait', '30')
-  await agent.complete('VMRestart')
-  await agent.reportMachines({ ...ON_CLUSTER, status: 'running' })
+  await execute('VMRestart', 'running')
   assert.equal((await restarting).out, 'vm acme/web restart requested\nvm acme/web is running\n')
   const pausing = bob('vm', 'pause', 'web', '--wait', '30')
   await agent.complete('VMPause')

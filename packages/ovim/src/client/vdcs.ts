@@ -80,6 +80,10 @@ export function explainVdc({ metadata, spec, status = {} }: VirtualDataCenter, z
     return { state: 'failed', text: ready.message, advice: 'Fix the reason: the hub repeats the operation.' }
   }
   if (isDeleting) return { state: 'in-progress', text: 'is being deleted' }
+  if (ready?.reason === 'ZoneQuotaExceeded') {
+    const advice = 'Use a smaller quota, or ask an administrator to raise the limit of the organization in the zone.'
+    return { state: 'refused', text: ready.message, advice }
+  }
   if (ready?.reason === 'NotPlaced')
     return { state: 'refused', text: ready.message, ...placementAdvice(spec, metadata.namespace) }
   if (isApplied && ready?.status === 'True') return { state: 'as-requested', text: `exists in zone ${zone}` }
