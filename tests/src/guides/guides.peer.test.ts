@@ -157,6 +157,31 @@ guide('docs/kubevirt.md', async (guide) => {
   assert.match(guide.manifest(), /image: quay\.io\/containerdisks\/debian:12\n(.*\n)*.*cloudInitNoCloud:/)
 })
 
+guide('docs/vms.md', async (guide) => {
+  const watcher = terminalAt('home')
+  await guide.run(/The fleet is running(.*\n)*cluster2 +True +True (.*\n)*demo-vm +running +Running +demo +cluster1 /)
+  await guide.run(/Switched to context "demo"\.\nyes$/m)
+  await guide.in(watcher).start(/^ADDED +demo-vm +running .* is running$/m)
+  await guide.run(/^cirros +public (.*\n)*vm demo\/web is running\n(.*\n)*web +running (.*\n)*Why: +is running$/m)
+  await watcher.interrupt()
+  await guide.run(/^(.*\n)*vm demo\/web is stopped\n(.*\n)*vm demo\/web is paused\n(.*\n)*vm demo\/web is running\n$/)
+  await guide.run(
+    /^demo\/big: quota of virtual data center demo exceeded: .*orrery vdc update demo(.*\n)*vm demo\/big is deleted$/m,
+  )
+  await guide.run(/"id":"demo\.web".*"total":2\}HTTP\/1\.1 202 [\s\S]*^location: \/api\/v1\/operations\/demo\.op-/im)
+  await guide.run(
+    /^virtualdatacenter\.ovim\.io\/demo +cluster1 +Active (.*\n)*.*VMRestart +cluster1 +web +Completed (.*\n)*.*\/web condition met$/m,
+  )
+  await guide.run(/^web +\S+ +Running +True$/m)
+  await guide.run(/^vm demo\/web is deleted$/m)
+  await guide.run(/^vm acme\/db is running\n(.*\n)*acme +db +running +Running +dev +cluster2 /m)
+  await guide.run(/^zone cluster2 uncordoned\n(.*\n)*Schedulable: +True, AgentReady/m)
+  await guide.run(
+    /^cluster1 +Available +True (.*\n)*.*"action":"VMDelete"(.*\n)* {2}"state": "(Healthy|Degraded)",\n(.*\n)*.*VMDeleteCompleted/m,
+  )
+  await guide.run(/stopped the fleet/)
+})
+
 guide('docs/maestro.md', async (guide, terminal) => {
   const another = terminalAt('home')
   await guide.in(another).run(/^cluster1 /m)
