@@ -35,7 +35,7 @@ export function explainMachine(request: VirtualMachineRequest, zones: Zones, now
 }
 
 /** Whether a virtual machine is in the requested power state, and was restarted if that was requested. */
-export function isAsRequested({ spec, status, metadata }: VirtualMachineRequest): boolean {
+function isAsRequested({ spec, status, metadata }: VirtualMachineRequest): boolean {
   const isRestarted = spec.restartedAt === undefined || spec.restartedAt === status?.observedRestart
   const isSettled = !isUnfinished(status?.operation)
   return (
