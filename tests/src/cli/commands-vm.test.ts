@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { isForbidden } from '@orrery/kinds/values'
 import { Organization, Template, VirtualDataCenter, VirtualMachineRequest, Zone } from '@orrery/ovim'
 import { watchMachines } from '@orrery/ovim/client'
+import { afterwards } from '../support/server.js'
 import { VmCommands } from './vm-commands.js'
 
 const WEB = { namespace: 'org-acme', name: 'web' }
@@ -195,6 +196,7 @@ test('orrery vm list, describe: say why a virtual machine does not run, and what
 
   const seen: string[] = []
   const stop = new AbortController()
+  afterwards(t, () => stop.abort())
   const watching = watchMachines(
     ovim.client,
     'acme',
@@ -224,11 +226,15 @@ test('orrery vm list, describe: say why a virtual machine does not run, and what
   assert.match(listed.out, /^big +error +Running +dev +<none> +<none> +\d+s$/m)
   assert.match(listed.errors, /^acme\/big: quota of virtual data center dev exceeded/m)
   const raising = commands.as(admin.name, 'vdc', 'update', 'dev', '--cpu', '4', '--wait', '30')
-  await agent.complete('VDCUpdate')
+  const delivered = new Map<string, string>()
+  await ovim.eventually('the quota and the machine reach the agent', async () => {
+    for (const { type, id } of await agent.poll()) delivered.set(type, id)
+    return delivered.has('VDCUpdate') && delivered.has('VMCreate')
+  })
+  await agent.result(delivered.get('VDCUpdate') ?? '', 'completed')
   assert.match((await raising).out, /^vdc acme\/dev updated\nvdc acme\/dev exists in zone east\n$/)
   const big = { namespace: 'org-acme', name: 'big' }
-  const operation = await agent.next('VMCreate')
-  await agent.result(operation.id, 'failed', { error: 'the image is not there' })
+  await agent.result(delivered.get('VMCreate') ?? '', 'failed', { error: 'the image is not there' })
   await ovim.when(VirtualMachineRequest, big, ({ status }) => status?.operation?.phase === 'Failed')
   const failed = await tenant('vm', 'describe', 'big')
   assert.match(
@@ -238,9 +244,9 @@ test('orrery vm list, describe: say why a virtual machine does not run, and what
   assert.match(failed.out, /^Last operation: +VMCreate Failed \(op-\S+\): the image is not there$/m)
 
   await tenant('vm', 'create', 'lost', '--template', 'small')
+  await agent.next('VMCreate')
   await ovim.client.delete(Template, { namespace: 'ovim-system', name: 'small' })
   const lost = { namespace: 'org-acme', name: 'lost' }
-  await agent.next('VMCreate')
   await ovim.client.create(VirtualMachineRequest, {
     metadata: { namespace: 'org-acme', name: 'late' },
     spec: { vdc: 'dev', template: 'small' },
