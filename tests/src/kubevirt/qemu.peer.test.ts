@@ -4,65 +4,20 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import type { ApiServer } from '@orrery/apiserver'
 import { Secret } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
 import { eventually } from '@orrery/kube/testing'
-import {
-  DataVolume,
-  type NewDataVolume,
-  type NewVirtualMachine,
-  VirtualMachine,
-  VirtualMachineInstance,
-} from '@orrery/node/kubevirt'
+import { DataVolume, type NewDataVolume, VirtualMachine, VirtualMachineInstance } from '@orrery/node/kubevirt'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 import { ConsoleClient } from './console-client.js'
-import { KERNEL, whyNoGuest, writeInitramfs } from './guest.js'
-import { namespace, refOf, startVmServer } from './vm-cluster.js'
+import { whyNoGuest } from './guest.js'
+import { guest, PATIENCE, startMachines } from './machines.js'
+import { namespace, refOf } from './vm-cluster.js'
 
 const options = { skip: whyNoGuest }
-const IMAGE = 'example.com/guest:1'
-const KERNEL_BOOT = { container: { image: IMAGE, kernelPath: '/boot/vmlinuz', initrdPath: '/boot/initrd' } }
-const PATIENCE = { timeoutMilliseconds: 240_000, intervalMilliseconds: 50 }
-
-interface Guest {
-  readonly kernelArgs?: string
-  readonly spec?: Partial<NewVirtualMachine['spec']['template']['spec']>
-  readonly devices?: object
-  readonly runStrategy?: string
-}
-
-/** A VirtualMachine that starts the test guest. */
-function guest(name: string, { kernelArgs = '', spec = {}, devices = {}, runStrategy = 'Once' }: Guest = {}) {
-  const args = `console=ttyS0 quiet panic=-1 ${kernelArgs}`
-  return {
-    metadata: { name, namespace },
-    spec: {
-      runStrategy,
-      template: {
-        spec: {
-          domain: {
-            cpu: { cores: 2 },
-            memory: { guest: '128Mi' },
-            firmware: { kernelBoot: { ...KERNEL_BOOT, kernelArgs: args } },
-            devices,
-          },
-          ...spec,
-        },
-      },
-    },
-  } as NewVirtualMachine
-}
-
-async function startMachines(t: TestContext, more: Readonly<Record<string, { readonly disk: string }>> = {}) {
-  const directory = await temporaryDirectory(t)
-  const initrd = join(directory, 'initrd')
-  await writeInitramfs(initrd)
-  const machineImages = { [IMAGE]: { files: { '/boot/vmlinuz': KERNEL, '/boot/initrd': initrd } }, ...more }
-  return startVmServer(t, { listens: true, machines: { machines: 'required', machineImages } })
-}
 
 async function untilInstance(
   server: ApiServer,

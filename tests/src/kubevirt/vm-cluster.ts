@@ -101,7 +101,7 @@ export function refOf(name: string): ObjectRef {
   return { namespace, name }
 }
 
-interface VmServer {
+export interface VmServer {
   readonly server: ApiServer
   /** Restarts the node. */
   readonly restart: () => Promise<void>
