@@ -171,6 +171,11 @@ export class Guide {
     return this.#next('yaml')
   }
 
+  /** The JSON in the next block. */
+  json(): string {
+    return this.#next('json')
+  }
+
   /** The TypeScript in the next block. Another test runs it: `tests/src/addon/report-guide.test.ts`. */
   typescript(): string {
     return this.#next('ts')

@@ -153,7 +153,7 @@ guide('docs/kubevirt.md', async (guide) => {
   await guide.run(/^(\S+ condition met\s*){3}$/)
   await guide.run(/"web" deleted(.*\n)*.*stopped the fleet/)
   // `tests/src/kubevirt/qemu.peer.test.ts` runs guests with registered images.
-  assert.deepEqual(Object.keys(JSON.parse(guide.manifest())), ['quay.io/containerdisks/debian', 'example.com/kernel'])
+  assert.deepEqual(Object.keys(JSON.parse(guide.json())), ['quay.io/containerdisks/debian', 'example.com/kernel'])
   assert.match(guide.manifest(), /image: quay\.io\/containerdisks\/debian:12\n(.*\n)*.*cloudInitNoCloud:/)
 })
 
