@@ -292,3 +292,14 @@ test('FlowControl: limits the requests of a tenant that wait for other servers',
   const other = control.enter(identity('system:serviceaccount:other:app'), GET, 10, stay) as Seat
   assert.equal(await other.waitFor(() => Promise.resolve('yes'), stay), 'yes')
 })
+
+test('FlowControl: counts a request that waits after its write, but does not refuse it', async () => {
+  const control = new FlowControl()
+  const enter = () => control.enter(identity('ann'), GET, 10, stay) as Seat
+  for (let index = 0; index < 50; index++) void enter().waitAtEnd(() => new Promise<void>(stay))
+  assert.equal(await enter().waitAtEnd(() => Promise.resolve('yes')), 'yes')
+  await assert.rejects(
+    enter().waitFor(() => Promise.resolve('yes'), stay),
+    TooManyRequests,
+  )
+})

@@ -99,6 +99,23 @@ export class Seat implements Seats {
     }
   }
 
+  /**
+   * Waits for another server after the request has written. It can no longer be refused, and needs no seats afterwards.
+   * Others of the tenant are refused instead.
+   */
+  async waitAtEnd<T>(answer: () => Promise<T>): Promise<T> {
+    if (this.lane.level.isExempt) return answer()
+    const { username } = this.#identity
+    if (this.#waits === 0) this.#waiting.addAnyway(username, this.#seats)
+    this.#waits++
+    this.release()
+    try {
+      return await answer()
+    } finally {
+      if (--this.#waits === 0) this.#waiting.remove(username, this.#seats)
+    }
+  }
+
   async #retake(onGone: OnGone): Promise<void> {
     if (this.#isTaken || this.#isOver) return
     const { lane } = this

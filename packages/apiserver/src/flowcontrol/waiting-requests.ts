@@ -15,11 +15,16 @@ export class WaitingRequests {
 
   /** Counts a request. Returns false, and does not count it, if too many of its tenant wait. */
   add(username: string, seats: number): boolean {
-    const tenant = tenantOf(username)
-    const waiting = (this.#seats.get(tenant) ?? 0) + seats
-    if (waiting > MAX_WAITING) return false
-    this.#seats.set(tenant, waiting)
+    const waiting = this.#seats.get(tenantOf(username)) ?? 0
+    if (waiting + seats > MAX_WAITING) return false
+    this.addAnyway(username, seats)
     return true
+  }
+
+  /** Counts a request that can no longer be refused. */
+  addAnyway(username: string, seats: number): void {
+    const tenant = tenantOf(username)
+    this.#seats.set(tenant, (this.#seats.get(tenant) ?? 0) + seats)
   }
 
   remove(username: string, seats: number): void {

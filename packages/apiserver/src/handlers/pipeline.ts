@@ -14,8 +14,10 @@ import { estimateSeats } from '../flowcontrol/work-estimate.js'
 import { type Exchange, header } from '../http/exchange.js'
 import { type AccessRequest, ANONYMOUS, type Authorizer, type Decision, type Identity } from '../identity/identity.js'
 import type { Catalog } from '../registry/catalog.js'
+import type { WaitFor } from '../registry/context.js'
 import type { KindLogic } from '../registry/kind-logic.js'
 import { newUuid } from '../registry/uuid.js'
+import { waitingLogic } from '../registry/waiting-logic.js'
 import { parseTarget, type RequestTarget } from '../request/target.js'
 import { checkTimeout } from '../request/timeout.js'
 import { AuditedExchange } from './audited-exchange.js'
@@ -246,17 +248,20 @@ export class Pipeline {
     const warnings = new WarningHeaders(exchange)
     if (logic.deprecationWarning !== undefined) warnings.push(logic.deprecationWarning)
     const requireAccess = async (verb: string) => this.#authorize({ ...access, verb }, annotations)
+    const waitFor: WaitFor = (answer) =>
+      seat === undefined ? answer() : seat.waitFor(answer, (callback) => exchange.onClose(callback))
     return this.#parts.serveResource({
       exchange,
       target,
       identity: access.identity,
-      logic,
+      // A watch has no seats any more when it converts.
+      logic: target.verb === 'watch' ? logic : waitingLogic(logic, waitFor),
       namespace,
       warnings,
       annotations,
       requireAccess,
-      waitFor: (answer) =>
-        seat === undefined ? answer() : seat.waitFor(answer, (callback) => exchange.onClose(callback)),
+      waitFor,
+      waitAtEnd: (answer) => (seat === undefined ? answer() : seat.waitAtEnd(answer)),
     })
   }
 

@@ -42,6 +42,8 @@ export interface ResourceCall {
   readonly annotations: Record<string, string>
   readonly requireAccess: (verb: string) => Promise<void>
   readonly waitFor: WaitFor
+  /** The same after a write, which must not be refused any more. */
+  readonly waitAtEnd: WaitFor
 }
 
 /** The handlers of the verbs that every resource has, for the object and its status. */
@@ -99,11 +101,15 @@ export class ResourceHandler {
     handle?: (entries: readonly Entry[]) => Promise<void>,
   ): Promise<Rendered> {
     const options = parseListOptions(call.target.query, false)
+    const find = () => list(this.registry, callContext(call), options)
+    const { convertsRemotely } = call.logic
     try {
-      const listing = list(this.registry, callContext(call), options)
+      // One wait for all conversions: otherwise a long list would wait for its seats after each object.
+      const listing = convertsRemotely ? call.waitFor(async () => find()) : find()
       const result = listing instanceof Promise ? await listing : listing
       if (handle !== undefined) await handle(result.entries)
-      return await form.list(result, call.identity.username, call.exchange)
+      const render = () => form.list(result, call.identity.username, call.exchange)
+      return await (convertsRemotely ? call.waitFor(render) : render())
     } catch (error) {
       throw asExpired(error, options)
     }
@@ -178,8 +184,10 @@ export class ResourceHandler {
   }
 
   #reply(call: ResourceCall, form: ObjectForm, result: WriteResult): void | Promise<void> {
-    const rendered = result.entry === undefined ? form.object(result.object) : form.entry(result.entry)
-    return sendRendered(call.exchange, result.created ? 201 : 200, rendered)
+    const { entry, object, created } = result
+    const render = () => (entry === undefined ? form.object(object) : form.entry(entry))
+    const rendered = call.logic.convertsRemotely ? call.waitAtEnd(async () => render()) : render()
+    return sendRendered(call.exchange, created ? 201 : 200, rendered)
   }
 
   #form(call: ResourceCall, form = negotiate(header(call.exchange, 'accept'))): ObjectForm {

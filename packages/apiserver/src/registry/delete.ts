@@ -113,8 +113,15 @@ async function removeOnce(
     await durable(registry, head)
     return { object: served, gone: false }
   }
+  // A webhook is asked before the write: the request can be refused while it waits.
+  const shown = logic.convertsRemotely ? await logic.fromStorage(marked) : undefined
   if (!options.dryRun) await write(registry, head, marked, isHeld, logic.traits.gracefulDeletion)
-  return { object: await logic.fromStorage(marked), gone: !isHeld }
+  const object = shown === undefined ? await logic.fromStorage(marked) : withRevisionOf(marked, shown)
+  return { object, gone: !isHeld }
+}
+
+function withRevisionOf({ metadata }: KubeObject, shown: KubeObject): KubeObject {
+  return { ...shown, metadata: { ...shown.metadata, resourceVersion: metadata.resourceVersion ?? '' } }
 }
 
 /** Writes the mark or the removal. Objects with graceful deletion are marked first, even with a grace period of 0. */

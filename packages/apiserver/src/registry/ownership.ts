@@ -5,6 +5,7 @@ import { fieldSet } from '../apply/algebra.js'
 import { applyPatch } from '../apply/apply.js'
 import { trackUpdate } from '../apply/track.js'
 import { type ResourceShape, without } from '../apply/versions.js'
+import type { Resource } from '../kinds/resource.js'
 import type { WriteContext } from './context.js'
 import type { KindLogic } from './kind-logic.js'
 
@@ -47,13 +48,14 @@ export function applyOwned(
   })
 }
 
-const shapes = new WeakMap<KindLogic, Map<string, ResourceShape>>()
+/** By resource, since a request can have its own logic. */
+const shapes = new WeakMap<Resource, Map<string, ResourceShape>>()
 
 function shapeOf(logic: KindLogic, subresource: string): ResourceShape {
-  let bySubresource = shapes.get(logic)
+  let bySubresource = shapes.get(logic.resource)
   if (bySubresource === undefined) {
     bySubresource = new Map()
-    shapes.set(logic, bySubresource)
+    shapes.set(logic.resource, bySubresource)
   }
   let shape = bySubresource.get(subresource)
   if (shape === undefined) {

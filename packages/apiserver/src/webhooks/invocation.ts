@@ -7,6 +7,7 @@ import { serviceAccountGroups, serviceAccountUsername } from '../identity/servic
 import type { Resource } from '../kinds/resource.js'
 import type { Catalog } from '../registry/catalog.js'
 import type { KindLogic } from '../registry/kind-logic.js'
+import { waitingLogic } from '../registry/waiting-logic.js'
 import type { Store } from '../store/types.js'
 import { reviewRequest } from './review.js'
 import { type RuleInput, ruleMatches } from './rules.js'
@@ -152,11 +153,12 @@ function answer(authorizer: Authorizer, requester: Identity, question: Authorize
 export async function versionedObjects(
   { catalog }: InvocationContext,
   resource: Resource,
-  { object, oldObject, resource: requested }: AdmissionRequest,
+  request: AdmissionRequest,
 ): Promise<readonly [KubeObject | undefined, KubeObject | undefined]> {
+  const { object, oldObject, resource: requested } = request
   if (resource === requested) return [object, oldObject]
-  const from = logicOf(catalog, requested)
-  const to = logicOf(catalog, resource)
+  const from = logicFor(catalog, requested, request)
+  const to = logicFor(catalog, resource, request)
   return [object && (await converted(object, from, to)), oldObject && (await converted(oldObject, from, to))]
 }
 
@@ -168,7 +170,12 @@ export async function converted(object: KubeObject, from: KindLogic, to: KindLog
   return to.fromStorage(await from.toStorage(cloneJson(object)))
 }
 
-export function logicOf(catalog: Catalog, { group, version, plural }: Resource): KindLogic {
+/** Returns the logic of a resource for an object of this request. */
+export function logicFor(catalog: Catalog, resource: Resource, request: AdmissionRequest): KindLogic {
+  return waitingLogic(logicOf(catalog, resource), (answer) => request.waitFor(answer))
+}
+
+function logicOf(catalog: Catalog, { group, version, plural }: Resource): KindLogic {
   const logic = catalog.lookup(group, version, plural)
   if (logic === undefined)
     throw internalError(`unable to convert to ${group}/${version}, Resource=${plural}: unknown kind`)

@@ -9,7 +9,7 @@ import type { KindLogic } from '../registry/kind-logic.js'
 import { ask, callFailed } from './ask.js'
 import { WebhookCallFailure } from './call-failure.js'
 import { isExempt, type WebhookContext } from './context.js'
-import { converted, type Invocation, invocationOf, logicOf, versionedObjects } from './invocation.js'
+import { converted, type Invocation, invocationOf, logicFor, versionedObjects } from './invocation.js'
 import type { Webhook } from './webhook.js'
 import type { WebhookIndex } from './webhook-index.js'
 
@@ -114,7 +114,7 @@ async function change(context: WebhookContext, invocation: Invocation, request: 
     throw internalError(`admission webhook ${JSON.stringify(name)} ${what}`)
   }
   const patched = applyPatch(object, operations)
-  const logic = logicOf(context.catalog, invocation.resource)
+  const logic = logicFor(context.catalog, invocation.resource, request)
   // The options of a connection are of a kind that is not stored.
   const isStored = request.operation !== 'CONNECT'
   const conformed = isStored ? conform(logic, patched) : (patched as unknown as KubeObject)
@@ -126,7 +126,7 @@ async function change(context: WebhookContext, invocation: Invocation, request: 
   request.object =
     invocation.resource === request.resource
       ? conformed
-      : await converted(conformed, logic, logicOf(context.catalog, request.resource))
+      : await converted(conformed, logic, logicFor(context.catalog, request.resource, request))
   return true
 }
 

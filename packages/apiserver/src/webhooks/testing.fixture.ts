@@ -14,7 +14,9 @@ export interface AskedReview {
 }
 
 /** Answers a review: the response without its UID, a status code and text to fail with, or nothing. */
-export type Answer = (asked: AskedReview) => JsonObject | { readonly fail: number; readonly text: string } | 'silence'
+export type Answer = (asked: AskedReview) => Answered | Promise<Answered>
+
+type Answered = JsonObject | { readonly fail: number; readonly text: string } | 'silence'
 
 export interface TestWebhook {
   readonly url: string
@@ -45,11 +47,11 @@ export async function startWebhook(t: TestContext, answer: Answer): Promise<Test
   const server = createServer({ key, cert }, (incoming, outgoing) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('end', () => {
+    incoming.on('end', async () => {
       const review = JSON.parse(Buffer.concat(chunks).toString('utf8'))
       const one = { path: incoming.url ?? '', review, request: review.request }
       asked.push(one)
-      const response = answer(one)
+      const response = await answer(one)
       if (response === 'silence') return
       if (typeof response.fail === 'number') outgoing.writeHead(response.fail).end(response.text)
       else {
