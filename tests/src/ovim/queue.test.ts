@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '@orrery/kube/testing'
-import { Operation, type WireOperation } from '@orrery/ovim'
+import { Operation, VirtualMachineRequest, type WireOperation } from '@orrery/ovim'
 import fc from 'fast-check'
 import { OvimFixture } from './ovim-fixture.js'
 import type { TestAgent } from './test-agent.js'
@@ -233,4 +233,32 @@ test('operation queue: whatever is lost, repeated or killed, every operation end
     }),
     { numRuns: 12 },
   )
+})
+
+test('operation queue: keeps finished operations until their virtual machines have recorded the result', async (t) => {
+  const ovim = await OvimFixture.start(t, { retention: { maxFinished: 0 } })
+  const agent = await ovim.connectedAgent('east')
+  await ovim.organization('acme')
+  await ovim.template()
+  await ovim.vdc('acme', 'dev', agent)
+  const count = 20
+  for (let index = 0; index < count; index++) {
+    await ovim.client.create(VirtualMachineRequest, {
+      metadata: { namespace: 'org-acme', name: `vm-${index}` },
+      spec: { vdc: 'dev', template: 'small' },
+    })
+  }
+  const created: string[] = []
+  await ovim.eventually('all machines are created', async () => {
+    const found = await agent.poll()
+    for (const { payload } of found) created.push(payload.name as string)
+    await Promise.all(found.map(({ id }) => agent.result(id, 'completed')))
+    const { items } = await ovim.client.list(VirtualMachineRequest)
+    return items.every(({ status }) => status?.created === true)
+  })
+  assert.equal(created.length, count, 'no machine is created twice')
+  await ovim.eventually('the finished operations are removed', async () => {
+    ovim.clock.advance(10_000)
+    return (await ovim.client.list(Operation, { namespace: 'org-acme' })).items.length === 0
+  })
 })

@@ -116,8 +116,8 @@ export function machineController({ informers, clock, events }: ManagerContext):
     }
   }
 
-  const refs = (chosen: (request: VirtualMachineRequest) => boolean): ObjectRef[] =>
-    requests.list().flatMap((request) => (chosen(request) ? [refOf(request)] : []))
+  const refs = (chosen: (request: VirtualMachineRequest) => boolean, namespace?: string): ObjectRef[] =>
+    requests.list(namespace).flatMap((request) => (chosen(request) ? [refOf(request)] : []))
   const isNotCreated = ({ status }: VirtualMachineRequest) => status?.created !== true
 
   return {
@@ -128,7 +128,7 @@ export function machineController({ informers, clock, events }: ManagerContext):
       each(requests),
       each(operations, tasks.ownerOf),
       each(admission.vdcs, ({ metadata: { namespace, name } }) =>
-        refs((one) => isNotCreated(one) && one.metadata.namespace === namespace && (one.spec.vdc ?? name) === name),
+        refs((one) => isNotCreated(one) && (one.spec.vdc ?? name) === name, namespace),
       ),
       each(admission.templates, ({ metadata: { namespace, name } }) =>
         refs(
@@ -147,13 +147,9 @@ export function machineController({ informers, clock, events }: ManagerContext):
       }),
       each(admission.chooser.decisions, () => refs((one) => isNotCreated(one) && one.spec.placementRef !== undefined)),
       // A machine that is gone makes room in its quota.
-      each(
-        requests,
-        ({ metadata: { namespace } }) => refs((one) => isNotCreated(one) && one.metadata.namespace === namespace),
-        {
-          when: ({ type }) => type === 'deleted',
-        },
-      ),
+      each(requests, ({ metadata: { namespace } }) => refs(isNotCreated, namespace), {
+        when: ({ type }) => type === 'deleted',
+      }),
     ],
     async reconcile(ref, { client }) {
       const found = requests.get(ref)

@@ -150,7 +150,8 @@ export function effectOf({ metadata: { annotations } }: Operation, key: string):
   return annotations?.[`${EFFECT_PREFIX}${key}`]
 }
 
-function sequenceOf({ metadata }: Operation): number {
+/** The number of an operation among those of its object. */
+export function sequenceOf({ metadata }: Operation): number {
   return Number(metadata.labels?.[SEQUENCE_LABEL] ?? 0)
 }
 

@@ -3,6 +3,7 @@ import type { ManagerContext } from '@orrery/kube/manager'
 import { Operation } from '../../kinds/operation.js'
 import { expired, expiryOf, isFinished } from '../queue/operation-state.js'
 import type { QueueMetrics } from '../queue/queue-metrics.js'
+import { settledOperations } from './settled.js'
 
 export interface RetentionOptions {
   /** How long finished operations are kept. Default a day. */
@@ -13,6 +14,9 @@ export interface RetentionOptions {
 
 export const DEFAULT_RETENTION: RetentionOptions = { retentionMilliseconds: 86_400_000, maxFinished: 1_000 }
 
+/** An object that has not recorded the result of its operation is looked at again after this time. */
+const SETTLING_MILLISECONDS = 10_000
+
 /** Expires operations at their deadline, and removes finished ones some time later. */
 export function operationLifetime(
   { informers, clock }: ManagerContext,
@@ -20,6 +24,7 @@ export function operationLifetime(
   metrics: QueueMetrics,
 ): ControllerSpec {
   const operations = informers.of(Operation)
+  const isSettled = settledOperations(informers)
   return {
     name: 'ovim-operation-lifetime',
     wakes: [each(operations)],
@@ -41,6 +46,7 @@ export function operationLifetime(
       }
       const at = new Date(Date.parse(completedAt(operation)) + retentionMilliseconds)
       if (now < at) return requeueAt(at)
+      if (!isSettled(operation)) return requeueAt(new Date(now.getTime() + SETTLING_MILLISECONDS))
       await client.ensureDeleted(Operation, ref, { preconditions: { uid: operation.metadata.uid } })
       return
     },
@@ -48,8 +54,12 @@ export function operationLifetime(
 }
 
 /** Removes the oldest finished operations of a namespace that has too many of them. */
-export function operationSurplus({ informers }: ManagerContext, { maxFinished }: RetentionOptions): ControllerSpec {
+export function operationSurplus(
+  { informers, clock }: ManagerContext,
+  { maxFinished }: RetentionOptions,
+): ControllerSpec {
   const operations = informers.of(Operation)
+  const isSettled = settledOperations(informers)
   const namespaceOf = (operation: Operation) =>
     isFinished(operation) ? { name: operation.metadata.namespace } : undefined
   return {
@@ -60,9 +70,13 @@ export function operationSurplus({ informers }: ManagerContext, { maxFinished }:
       // Some more than the limit are removed together, so that this is not done for each operation.
       if (finished.length <= maxFinished + Math.ceil(maxFinished / 10)) return
       const oldestFirst = finished.sort((a, b) => (completedAt(a) < completedAt(b) ? -1 : 1))
-      for (const { metadata } of oldestFirst.slice(0, finished.length - maxFinished)) {
+      const surplus = oldestFirst.slice(0, finished.length - maxFinished)
+      const removable = surplus.filter(isSettled)
+      for (const { metadata } of removable) {
         await client.ensureDeleted(Operation, metadata, { preconditions: { uid: metadata.uid } })
       }
+      if (removable.length === surplus.length) return
+      return requeueAt(new Date(clock.now().getTime() + SETTLING_MILLISECONDS))
     },
   }
 }

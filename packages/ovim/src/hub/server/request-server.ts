@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@orrery/kube/clock'
 import type { Logger } from '@orrery/kube/log'
@@ -31,6 +32,8 @@ const BUCKETS = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 60]
 /** Answers the requests of some APIs. Returns false for paths of none of them. */
 export function requestServer(options: RequestServerOptions) {
   const { authenticate, clock, log, stopping } = options
+  // Every request listens to it, and Node.js warns of a leak at more than ten.
+  setMaxListeners(0, stopping)
   const requests = options.metrics.counter({
     name: 'ovim_hub_http_requests_total',
     help: 'Requests to the OVIM hub, by route and status code.',
