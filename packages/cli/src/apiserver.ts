@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { dataDirectory, hostNames, NEW_STORE, portNumber, wholeSeconds } from './arguments.js'
 import { backupCommand, compactCommand, restoreCommand } from './maintenance.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
+import { printText } from './shared/print.js'
 import { stopSignal } from './shared/stop-signal.js'
 import { explainStart } from './start-failure.js'
 import { errorMessage } from './system-error.js'
@@ -107,7 +108,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
 }
 
 function announce(server: ApiServer, kubeconfig: string): void {
-  process.stdout.write(
+  printText(
     [
       `The API server is ready at ${server.url}`,
       '',

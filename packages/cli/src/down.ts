@@ -1,6 +1,7 @@
 import { fleetDirectory, stopFleet } from '@orrery/fleet'
 import { Command } from 'commander'
 import { directoryName } from './arguments.js'
+import { print } from './shared/print.js'
 
 /** `orrery down`. */
 export function downCommand(): Command {
@@ -17,8 +18,6 @@ Examples:
     .action(async ({ data }: { data?: string }) => {
       const directory = fleetDirectory(data)
       const wasRunning = await stopFleet(directory)
-      process.stdout.write(
-        wasRunning ? `stopped the fleet in ${directory.root}\n` : `the fleet in ${directory.root} is not running\n`,
-      )
+      print(wasRunning ? `stopped the fleet in ${directory.root}` : `the fleet in ${directory.root} is not running`)
     })
 }

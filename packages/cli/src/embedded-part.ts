@@ -7,8 +7,8 @@ import {
   supervisorHere,
 } from '@orrery/fleet'
 import type { RunningPart } from '@orrery/fleet/parts'
+import { noteText, print, printText } from './shared/print.js'
 import { stopSignal } from './shared/stop-signal.js'
-import { plainText } from './shared/table.js'
 import { errorMessage } from './system-error.js'
 
 /** What a part receives from its host process. */
@@ -70,16 +70,14 @@ function reportPrinter(directory: FleetDirectory): PartHost['report'] {
 
 async function printReport(directory: FleetDirectory, report: PartReport): Promise<void> {
   if (report.type === 'phase') {
-    const why = report.detail === undefined ? '' : `: ${plainText(report.detail)}`
-    process.stdout.write(`${report.phase}${why}\n`)
+    const why = report.detail === undefined ? '' : `: ${report.detail}`
+    print(`${report.phase}${why}`)
   }
   if (report.type !== 'serving') return
   try {
     await addToFleetKubeconfig(directory, report.kubeconfig)
-    process.stdout.write(
-      `The API is ready at ${report.url}\n\n  export KUBECONFIG=${shellWord(directory.kubeconfig)}\n\n`,
-    )
+    printText(`The API is ready at ${report.url}\n\n  export KUBECONFIG=${shellWord(directory.kubeconfig)}\n\n`)
   } catch (error) {
-    process.stderr.write(`error: cannot write ${directory.kubeconfig}: ${errorMessage(error)}\n`)
+    noteText(`error: cannot write ${directory.kubeconfig}: ${errorMessage(error)}\n`)
   }
 }

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { plainText } from './shared/table.js'
+import { noteText } from './shared/print.js'
 import { errorMessage } from './system-error.js'
 
 /** Exit codes: 1 failure, 2 usage error. */
@@ -10,8 +10,7 @@ export const EXIT_USAGE = 2
 export function reportFailure(error: unknown): number {
   // Commander has printed usage errors already, and help and version, which it throws as errors too.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
-  // Messages can contain text of servers and files: keep line breaks, replace other control characters.
-  process.stderr.write(`error: ${errorMessage(error).split('\n').map(plainText).join('\n')}\n`)
-  if (process.env.ORRERY_DEBUG !== undefined && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`)
+  noteText(`error: ${errorMessage(error)}\n`)
+  if (process.env.ORRERY_DEBUG !== undefined && error instanceof Error) noteText(`${error.stack ?? ''}\n`)
   return EXIT_FAILED
 }

@@ -6,6 +6,7 @@ import type { MetricRegistry } from '@orrery/kube/metrics'
 import type { HubWebhooks, WebhookState, WebhookTarget } from '@orrery/webhook'
 import { type Command, InvalidArgumentError } from 'commander'
 import { portNumber } from './arguments.js'
+import { print, printText } from './shared/print.js'
 import { explainListen } from './start-failure.js'
 
 /** How the API server of an existing cluster calls the hub's admission webhooks. */
@@ -98,13 +99,13 @@ export async function serveWebhooks(
 }
 
 function printWebhookState(state: WebhookState, place: string): void {
-  if (state.phase === 'called') process.stdout.write(`The API server calls the webhooks at ${place}\n`)
+  if (state.phase === 'called') print(`The API server calls the webhooks at ${place}`)
   if (state.phase !== 'unreachable') return
   const { problem, isEnforced } = state
   const effect = isEnforced
     ? 'Until it can, it rejects writes of clusters and works'
     : 'Until it can, writes to the hub are not validated'
-  process.stdout.write(
+  printText(
     `The API server cannot reach the webhooks at ${place}: ${problem}\n` +
       `${effect}. Check --webhook-url and the network between them, or run with --no-webhooks.\n`,
   )
@@ -119,9 +120,9 @@ const UNCHECKED =
 export async function runWithoutWebhooks({ webhooks }: WebhookOptions, client: KubeClient, log: Logger): Promise<void> {
   log.warn(UNCHECKED)
   if (webhooks) {
-    process.stdout.write(
+    print(
       'This hub serves no webhooks, so the API server validates no writes unless another replica serves them. Set ' +
-        '--webhook-url to the address of this process, or set --no-webhooks.\n',
+        '--webhook-url to the address of this process, or set --no-webhooks.',
     )
     return
   }

@@ -19,6 +19,7 @@ import { placementDebugRoute } from './placement-debug.js'
 import { type FeatureGateOptions, featureGatesOption, readGates } from './shared/feature-gates.js'
 import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
+import { noteText } from './shared/print.js'
 import {
   addServingOptions,
   exposureNotice,
@@ -89,7 +90,7 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
   readGates(options, parseFeatureGates, command)
   await runPart(directory, async ({ report, supervisor, stopping: signal }) => {
     const plan = await ensureHub(directory, hubSettings(options))
-    if (supervisor === undefined) process.stderr.write(exposureNotice(plan, autoApprove))
+    if (supervisor === undefined) noteText(exposureNotice(plan, autoApprove))
     // Loaded on demand, so that other commands start faster.
     const { startHubPart } = await import('@orrery/fleet/parts')
     const { newStore = false } = options

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { fleetDirectory, readIfThere } from '@orrery/fleet'
 import { Command, Option } from 'commander'
 import { dataDirectory } from './arguments.js'
+import { print } from './shared/print.js'
 
 /** How to connect to a running server whose kubeconfig is not in its data directory. */
 interface Reach {
@@ -35,7 +36,7 @@ export function backupCommand(): Command {
           await store.backup(target).finally(() => store.close())
         },
       )
-      process.stdout.write(`wrote ${target}\n`)
+      print(`wrote ${target}`)
     })
 }
 
@@ -55,11 +56,11 @@ export function restoreCommand(): Command {
       const { inspect, restore } = await import('@orrery/apiserver')
       await restore(backup, directory, { force: options.force === true })
       const summary = await inspect(directory)
-      process.stdout.write(`restored ${summary.objects} objects into ${directory}\n`)
+      print(`restored ${summary.objects} objects into ${directory}`)
       if (!existsSync(join(directory, 'pki'))) {
-        process.stdout.write(
+        print(
           `The directory has no keys. Copy the pki directory of the original server to it before you start the server. ` +
-            `Otherwise the server creates new keys, which clients and agents do not trust.\n`,
+            `Otherwise the server creates new keys, which clients and agents do not trust.`,
         )
       }
     })
@@ -89,7 +90,7 @@ export function compactCommand(): Command {
         () => call(directory, reach, 'POST', COMPACT_PATH).then(drain),
         () => compactStore(directory),
       )
-      process.stdout.write('compacted\n')
+      print('compacted')
     })
 }
 

@@ -2,6 +2,7 @@ import { DEMO, DEMO_USERS, type FleetDirectory, HUB, readPlan, registerPrograms,
 import { withTimeLimit } from '@orrery/kube/process'
 import { ENTRY } from './entry.js'
 import { PACKAGE_DIRECTORY } from './package-directory.js'
+import { printText } from './shared/print.js'
 import { formatTable } from './shared/table.js'
 import { clusterTarget, withTarget } from './shared/target.js'
 
@@ -37,7 +38,7 @@ export async function showOvimDemo(
   const vm = await withTarget(clusterTarget({ data: directory.root }, HUB), (hub) =>
     withTimeLimit(TIMEOUT_MS, signal, (limit) => runOvimDemo(hub, cluster, limit)),
   )
-  process.stdout.write(
+  printText(
     `\n${formatTable(
       [vm],
       [

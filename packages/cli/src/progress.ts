@@ -88,6 +88,6 @@ export class Progress {
 
 function lineOf({ name, phase, detail, url }: PartState, seconds: string): string {
   const where = (phase === 'ready' || phase === 'available') && url !== undefined ? `  ${url}` : ''
-  const why = detail === undefined ? '' : `: ${plainText(detail)}`
-  return `${name.padEnd(10)}  ${seconds.padStart(6)}  ${PHASE_TEXTS[phase]}${where}${why}`
+  const why = detail === undefined ? '' : `: ${detail}`
+  return plainText(`${name.padEnd(10)}  ${seconds.padStart(6)}  ${PHASE_TEXTS[phase]}${where}${why}`)
 }

@@ -1,5 +1,6 @@
 import { type FleetDirectory, HUB, readPlan, runSample, SAMPLE_WORK } from '@orrery/fleet'
 import { withTimeLimit } from '@orrery/kube/process'
+import { printText } from './shared/print.js'
 import { formatTable } from './shared/table.js'
 import { clusterTarget, withTarget } from './shared/target.js'
 
@@ -18,7 +19,7 @@ export async function showSample(
     withTimeLimit(TIMEOUT_MS, signal, (limit) => runSample(hub, clusters, limit)),
   )
   const feedback = (name: string) => (row: (typeof results)[number]) => row.feedback[name]
-  process.stdout.write(
+  printText(
     `\n${formatTable(results, [
       { title: 'cluster', value: ({ cluster }) => cluster },
       { title: 'work', value: () => SAMPLE_WORK },

@@ -4,7 +4,8 @@ import { directoryName } from './arguments.js'
 import { EXIT_FAILED } from './failure.js'
 import { ageOf } from './shared/age.js'
 import { type OutputFormat, type OutputOptions, outputOption, show, showDocument } from './shared/output.js'
-import { type Column, plainText } from './shared/table.js'
+import { note, print } from './shared/print.js'
+import type { Column } from './shared/table.js'
 
 /** `orrery status`. */
 export function statusCommand(): Command {
@@ -25,11 +26,10 @@ Examples:
       const status = await statusOf(directory)
       if (status === undefined)
         throw new Error(`no fleet in ${directory.root}: start one with ${directory.command('up')}`)
-      await print(status, output)
-      if (status.supervisor === undefined)
-        process.stderr.write(`The fleet is stopped. Start it with ${directory.command('up')}.\n`)
+      await printStatus(status, output)
+      if (status.supervisor === undefined) note(`The fleet is stopped. Start it with ${directory.command('up')}.`)
       if (output !== 'json' && output !== 'yaml') {
-        for (const { object, message } of status.problems) process.stderr.write(`${object}: ${plainText(message)}\n`)
+        for (const { object, message } of status.problems) note(`${object}: ${message}`)
       }
       if (!status.isHealthy) process.exitCode = EXIT_FAILED
     })
@@ -67,13 +67,13 @@ function withMaestro({ parts, maestro }: FleetStatus): readonly PartStatus[] {
   return [hub, row, ...clusters]
 }
 
-async function print(status: FleetStatus, output: OutputFormat): Promise<void> {
+async function printStatus(status: FleetStatus, output: OutputFormat): Promise<void> {
   if (output === 'json' || output === 'yaml') return showDocument(output, status)
   await show(output, { rows: withMaestro(status), columns: PARTS })
   for (const { name, unisolated } of status.parts) {
-    if (unisolated !== undefined) process.stderr.write(`${name}: ${plainText(unisolated)}\n`)
+    if (unisolated !== undefined) note(`${name}: ${unisolated}`)
   }
   if (status.clusters.length === 0) return
-  process.stdout.write('\n')
+  print('')
   await show(output, { rows: status.clusters, columns: CLUSTERS })
 }

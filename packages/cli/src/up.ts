@@ -20,9 +20,9 @@ import { prepareOvim, showOvimDemo } from './ovim-demo.js'
 import { Progress } from './progress.js'
 import { showSample } from './sample.js'
 import { addOnName, fleetAddOns, prepareAddOns, showAddOns } from './shared/fleet-add-ons.js'
+import { note, noteText, printText } from './shared/print.js'
 import { addServingOptions, exposureNotice, hubSettings } from './shared/serving.js'
 import { onStopSignal } from './shared/stop-signal.js'
-import { plainText } from './shared/table.js'
 import type { UpOptions } from './up-options.js'
 
 /** How long `up` waits for all clusters, in seconds. */
@@ -88,7 +88,7 @@ async function run(options: UpOptions): Promise<void> {
     await showAddOns(directory, addOns, unhealthy)
     if (ovim) await showOvimDemo(directory, unhealthy)
     if (options.sample === true) await showSample(directory, unhealthy)
-    process.stdout.write(`\n${await howToUse(directory, progress, `Stop it with ${directory.command('down')}`)}`)
+    printText(`\n${await howToUse(directory, progress, `Stop it with ${directory.command('down')}`)}`)
     await reportExposure(directory)
     reportUnhealthy(directory, unhealthy)
     if (unhealthy.length > 0) process.exitCode = EXIT_FAILED
@@ -117,7 +117,7 @@ async function run(options: UpOptions): Promise<void> {
     }
     progress.leave()
     if (!stopping.aborted) {
-      process.stdout.write(`\n${await howToUse(directory, progress, 'Stop it with Ctrl-C')}`)
+      printText(`\n${await howToUse(directory, progress, 'Stop it with Ctrl-C')}`)
       await reportExposure(directory)
       reportUnhealthy(directory, unhealthy)
     }
@@ -131,18 +131,16 @@ async function run(options: UpOptions): Promise<void> {
 async function reportExposure(directory: FleetDirectory): Promise<void> {
   const hub = (await readPlan(directory))?.parts.find(({ name }) => name === HUB)
   const notice = hub === undefined ? '' : exposureNotice(hub, true)
-  if (notice !== '') process.stderr.write(`\n${notice}`)
+  if (notice !== '') noteText(`\n${notice}`)
 }
 
 /** Prints the parts that did not become available in time, with the reasons. */
 function reportUnhealthy(directory: FleetDirectory, unhealthy: readonly PartState[]): void {
   if (unhealthy.length === 0) return
   const names = unhealthy.map(({ name }) => name).join(', ')
-  process.stderr.write(`\nNot available: ${names}. The rest of the fleet is running.\n`)
-  for (const part of unhealthy) process.stderr.write(`  ${part.name}: ${plainText(problemOf(part))}\n`)
-  process.stderr.write(
-    `The fleet keeps retrying them. Run ${directory.command('status')} to see their status and what to do.\n`,
-  )
+  noteText(`\nNot available: ${names}. The rest of the fleet is running.\n`)
+  for (const part of unhealthy) note(`  ${part.name}: ${problemOf(part)}`)
+  note(`The fleet keeps retrying them. Run ${directory.command('status')} to see their status and what to do.`)
 }
 
 /** Stops the fleet on Ctrl-C. Returns a signal that is aborted then. */

@@ -1,7 +1,7 @@
 import { type Acceptance, type AcceptOptions, acceptClusters, acceptClusterWhenHere } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
-import { plainText } from '../shared/table.js'
+import { note, print } from '../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { nameList } from './option-parsers.js'
 import { addWaitOptions, resolveWait, type Wait, type WaitOptions, withTimeout } from './wait.js'
@@ -58,16 +58,16 @@ function acceptWhenHere(client: KubeClient, name: string, rules: AcceptOptions, 
 }
 
 function printAcceptance({ cluster, approved, passedOver, isNew, hasCertificate }: Acceptance): void {
-  process.stdout.write(isNew ? `cluster ${cluster} accepted\n` : `cluster ${cluster} is already accepted\n`)
-  for (const request of approved) process.stdout.write(`certificate request ${request} approved\n`)
+  print(isNew ? `cluster ${cluster} accepted` : `cluster ${cluster} is already accepted`)
+  for (const request of approved) print(`certificate request ${request} approved`)
   for (const { request, requester } of passedOver) {
-    process.stderr.write(
-      `${cluster}: ${plainText(`certificate request ${request} of user ${requester} not approved: add --requesters ${requester} to approve it`)}\n`,
+    note(
+      `${cluster}: certificate request ${request} of user ${requester} not approved: add --requesters ${requester} to approve it`,
     )
   }
   if (!hasCertificate && passedOver.length === 0) {
-    process.stderr.write(
-      `${cluster}: no certificate request of its agent found: run \`orrery accept\` again when the agent has started\n`,
+    note(
+      `${cluster}: no certificate request of its agent found: run \`orrery accept\` again when the agent has started`,
     )
   }
 }

@@ -10,6 +10,7 @@ import { Command } from 'commander'
 import { EXIT_FAILED } from '../failure.js'
 import { ageOf } from '../shared/age.js'
 import { type OutputOptions, outputOption, show } from '../shared/output.js'
+import { print } from '../shared/print.js'
 import { type Column, plainText } from '../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { showConditions } from './add-on/conditions.js'
@@ -75,7 +76,7 @@ Examples:
       const names = namesOf(self, args, options)
       const { clusters, namespace: installNamespace } = options
       const changes = await withHub(options, (client) => enableAddOns(client, { names, clusters, installNamespace }))
-      print(changes, 'enabled', 'is already enabled')
+      printChanges(changes, 'enabled', 'is already enabled')
     })
   return addTargetOptions(command)
 }
@@ -93,14 +94,14 @@ Examples:
     .action(async (args: readonly string[], options: ChangeOptions, self: Command) => {
       const names = namesOf(self, args, options)
       const changes = await withHub(options, (client) => disableAddOns(client, { names, clusters: options.clusters }))
-      print(changes, 'disabled', 'is not enabled')
+      printChanges(changes, 'disabled', 'is not enabled')
     })
   return addTargetOptions(command)
 }
 
-function print(changes: readonly AddOnChange[], done: string, before: string): void {
+function printChanges(changes: readonly AddOnChange[], done: string, before: string): void {
   for (const { cluster, name, isNew } of changes) {
-    process.stdout.write(`add-on ${name} ${isNew ? done : before} on cluster ${cluster}\n`)
+    print(`add-on ${name} ${isNew ? done : before} on cluster ${cluster}`)
   }
 }
 

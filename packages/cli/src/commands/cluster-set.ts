@@ -1,5 +1,6 @@
 import { assignClusters, bindClusterSet, unbindClusterSet } from '@orrery/hub/operations'
 import { Command } from 'commander'
+import { print } from '../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from './ignore-not-found.js'
 import { nameList } from './option-parsers.js'
@@ -35,9 +36,7 @@ Examples:
     .action(async (set: string, { clusters, ...target }: TargetOptions & { readonly clusters: readonly string[] }) => {
       const moved = await withHub(target, (client) => assignClusters(client, set, clusters))
       for (const name of clusters) {
-        process.stdout.write(
-          moved.includes(name) ? `cluster ${name} moved to ${set}\n` : `cluster ${name} is already in ${set}\n`,
-        )
+        print(moved.includes(name) ? `cluster ${name} moved to ${set}` : `cluster ${name} is already in ${set}`)
       }
     })
   return addTargetOptions(command)
@@ -61,7 +60,7 @@ Examples:
     .action(async (set: string, { namespace, ...target }: BindOptions) => {
       const isNew = await withHub(target, (client) => bindClusterSet(client, set, namespace))
       const state = isNew ? 'bound' : 'is already bound'
-      process.stdout.write(`cluster set ${set} ${state} to namespace ${namespace}\n`)
+      print(`cluster set ${set} ${state} to namespace ${namespace}`)
     })
   return addTargetOptions(command)
 }
@@ -79,7 +78,7 @@ Examples:
     )
     .action(async (set: string, { namespace, ...options }: BindOptions & IgnoreNotFoundOptions) => {
       const wasBound = await withHub(options, (client) => unbindClusterSet(client, set, namespace))
-      if (wasBound) process.stdout.write(`cluster set ${set} unbound from namespace ${namespace}\n`)
+      if (wasBound) print(`cluster set ${set} unbound from namespace ${namespace}`)
       else reportNotFound(`cluster set ${set} is not bound to namespace ${namespace}`, options)
     })
   return addTargetOptions(addIgnoreNotFoundOption(command))

@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander'
+import { printDocument, printText } from '../shared/print.js'
 import { completions } from './completion/complete.js'
 import { SCRIPTS, SHELLS, type Shell } from './completion/scripts.js'
 import { liveValues } from './completion/values.js'
@@ -17,7 +18,7 @@ Examples:
   orrery completion fish > ~/.config/fish/completions/orrery.fish`,
     )
     .action((shell: Shell) => {
-      process.stdout.write(SCRIPTS[shell])
+      printDocument(SCRIPTS[shell])
     })
 }
 
@@ -28,6 +29,6 @@ export function completeCommand(program: Command): Command {
     .helpOption(false)
     .action(async (words: readonly string[]) => {
       const found = await completions(program, words, liveValues)
-      process.stdout.write(found.map((one) => `${one}\n`).join(''))
+      printText(found.map((one) => `${one}\n`).join(''))
     })
 }

@@ -1,5 +1,6 @@
 import { clusterNotFound, clusterSetNotFound, deleteClusterSet, revokeJoinTokens } from '@orrery/hub/operations'
 import { Command } from 'commander'
+import { print } from '../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { deletePlacementCommand } from './delete/placement.js'
 import { deleteWorkCommand } from './delete/work.js'
@@ -38,7 +39,7 @@ Examples:
     )
     .action(async (name: string, options: TargetOptions & IgnoreNotFoundOptions) => {
       const wasThere = await withHub(options, (client) => deleteClusterSet(client, name))
-      if (wasThere) process.stdout.write(`cluster set ${name} deleted\n`)
+      if (wasThere) print(`cluster set ${name} deleted`)
       else reportNotFound(clusterSetNotFound(name), options)
     })
   return addTargetOptions(addIgnoreNotFoundOption(command))
@@ -57,8 +58,8 @@ Examples:
     )
     .action(async (options: TargetOptions & IgnoreNotFoundOptions) => {
       const { bootstrapToken, serviceAccount } = await withHub(options, (client) => revokeJoinTokens(client))
-      if (bootstrapToken) process.stdout.write('bootstrap token deleted\n')
-      if (serviceAccount) process.stdout.write('service account deleted with all its tokens\n')
+      if (bootstrapToken) print('bootstrap token deleted')
+      if (serviceAccount) print('service account deleted with all its tokens')
       if (!bootstrapToken && !serviceAccount) {
         reportNotFound('no join token found: run `orrery init` to create one', options)
       }

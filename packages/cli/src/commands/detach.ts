@@ -1,5 +1,6 @@
 import { beginDetaching, whenDetached } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
+import { note, print } from '../shared/print.js'
 import { plainText } from '../shared/table.js'
 import { withTimeout } from './wait.js'
 
@@ -17,10 +18,10 @@ export async function detach(client: KubeClient, name: string, waitSeconds: numb
         signal,
         onRemains(message) {
           remains = message
-          process.stderr.write(`${name}: ${plainText(message)}\n`)
+          note(`${name}: ${message}`)
         },
       }),
   )
-  process.stdout.write(`cluster ${name} detached\n`)
+  print(`cluster ${name} detached`)
   return true
 }

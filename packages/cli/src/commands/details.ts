@@ -1,3 +1,4 @@
+import { printText } from '../shared/print.js'
 import { plainText } from '../shared/table.js'
 
 /** A title and its value. */
@@ -5,7 +6,7 @@ export type Detail = readonly [title: string, text: string]
 
 /** Prints details, one per line. */
 export function showDetails(details: readonly Detail[]): void {
-  process.stdout.write(formatDetails(details))
+  printText(formatDetails(details))
 }
 
 /** Details, one per line. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { isLoopback } from '@orrery/fleet'
 import { isForbidden } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
+import { note, noteText } from '../shared/print.js'
 import type { Target } from '../shared/target.js'
 import { shellWord } from './option-parsers.js'
 
@@ -49,16 +50,16 @@ async function addressIn({ source }: Target): Promise<HubAddress> {
 /** Warns if clusters on other machines cannot reach the hub. */
 export function warnOfLocalAddress({ server, isLocal = false }: HubAddress): void {
   if (!isLocal) return
-  process.stderr.write(
+  note(
     `${server} is reachable from this machine only. For clusters on other machines, start the hub with --bind-address, for ` +
-      'example `orrery up --bind-address 0.0.0.0`.\n',
+      'example `orrery up --bind-address 0.0.0.0`.',
   )
 }
 
 /** Warns if the certificate authority of the hub is unknown. Agents always verify the certificate of the hub. */
 export function warnOfMissingAuthority({ isUntrusted }: HubAddress): void {
   if (!isUntrusted) return
-  process.stderr.write(
+  noteText(
     'The certificate authority of the hub is unknown: the kubeconfig has insecure-skip-tls-verify.\n' +
       'Set certificate-authority in the kubeconfig and run this command again, or pass --ca-file to `orrery join`.\n',
   )

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { note } from '../shared/print.js'
 
 export interface IgnoreNotFoundOptions {
   readonly ignoreNotFound?: boolean
@@ -12,5 +13,5 @@ export function addIgnoreNotFoundOption(command: Command): Command {
 /** Fails because the object does not exist. With `--ignore-not-found`, only prints the message. */
 export function reportNotFound(message: string, { ignoreNotFound = false }: IgnoreNotFoundOptions): void {
   if (!ignoreNotFound) throw new Error(message)
-  process.stderr.write(`${message}\n`)
+  note(message)
 }

@@ -1,6 +1,7 @@
 import { WEBHOOK_PORT } from '@orrery/api'
 import { Command } from 'commander'
 import { type OutputOptions, outputOption, showDocument } from '../shared/output.js'
+import { printText } from '../shared/print.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
 import { knowFromClusteradm } from './clusteradm.js'
 import { hubAddressOf, joinCommand, joinDocument, warnOfMissingAuthority } from './hub-address.js'
@@ -48,14 +49,14 @@ async function run(options: InitOptions): Promise<void> {
     return showDocument(options.output, joinDocument(address, token))
   }
   const command = joinCommand(address, token)
-  process.stdout.write(`${address.server} is a hub.\n\n`)
+  printText(`${address.server} is a hub.\n\n`)
   if (target.fleet === undefined) {
     const words = targetArguments(options)
-    process.stdout.write(
+    printText(
       `Run the hub controllers, with the address at which its API server reaches this machine:\n\n  orrery hub${words} --webhook-url https://<host>:${WEBHOOK_PORT}\n\n`,
     )
   }
-  process.stdout.write(
+  printText(
     `To join a cluster, run on the cluster:\n\n  ${command}\n\nThen accept it on the hub:\n\n  orrery accept --clusters <name>\n`,
   )
 }

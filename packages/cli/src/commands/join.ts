@@ -12,6 +12,7 @@ import { type PartHost, runPart } from '../embedded-part.js'
 import { type FeatureGateOptions, featureGatesOption, readAgentGates } from '../shared/feature-gates.js'
 import { addLogOptions, type LogOptions, loggerOf } from '../shared/logging.js'
 import { formatDocument } from '../shared/output.js'
+import { print, printDocument } from '../shared/print.js'
 import { onStopSignal } from '../shared/stop-signal.js'
 import { plainText } from '../shared/table.js'
 import { addPartTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
@@ -86,7 +87,7 @@ async function run(given: JoinOptions, command: Command): Promise<void> {
   const kubeconfig = await bootstrapKubeconfigFrom(options)
   if (options.print === true) {
     refuseOptions(command, ['featureGates'], 'is not stored on the cluster: pass it to `orrery agent`')
-    process.stdout.write(await agentManifests(kubeconfig, options))
+    printDocument(await agentManifests(kubeconfig, options))
     return
   }
   const hub = await connectToHub(kubeconfig, clusterName)
@@ -146,18 +147,18 @@ async function follow(
   stop: AbortSignal,
 ): Promise<void> {
   let stage: JoinStage = 'unknown'
-  const print = (next: JoinStage) => process.stdout.write(`${STAGES[next](clusterName)}\n`)
+  const printStage = (next: JoinStage) => print(STAGES[next](clusterName))
   const watch = async (signal: AbortSignal) => {
     await whenJoined(hub, clusterName, {
       signal,
       onStage(next) {
         stage = next
-        if (next !== 'joined') print(next)
+        if (next !== 'joined') printStage(next)
       },
     })
     // Another cluster may have the same name.
     await unlessAborted(joined, signal)
-    print('joined')
+    printStage('joined')
   }
   const late = (limit: string) => LATE[stage](clusterName, limit)
   try {

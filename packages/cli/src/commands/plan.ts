@@ -7,6 +7,7 @@ import { Command } from 'commander'
 import { EXIT_FAILED } from '../failure.js'
 import { readManifests } from '../shared/manifests.js'
 import { formatDocument, type OutputOptions, outputOption, showDocument } from '../shared/output.js'
+import { printText } from '../shared/print.js'
 import { plainText } from '../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { errorMessage } from '../system-error.js'
@@ -75,9 +76,7 @@ async function run(options: PlanOptions, command: Command): Promise<void> {
     return Promise.all(targets.map((cluster) => planFor(client, cluster, manifests, options)))
   })
   if (output === 'json' || output === 'yaml') await showDocument(output, plans)
-  else
-    for (const { clusters, text } of await sameTogether(plans))
-      process.stdout.write(`=== ${clusters.join(', ')}\n${text}\n`)
+  else for (const { clusters, text } of await sameTogether(plans)) printText(`=== ${clusters.join(', ')}\n${text}\n`)
   if (plans.some((plan) => 'problem' in plan || plan.changes.some(({ action }) => action === 'Refused'))) {
     process.exitCode = EXIT_FAILED
   }

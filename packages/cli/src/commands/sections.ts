@@ -1,10 +1,11 @@
 import type { CoreEvent } from '@orrery/kinds'
 import { ageOf } from '../shared/age.js'
+import { printText } from '../shared/print.js'
 import { formatTable } from '../shared/table.js'
 
 /** Prints a table under a title, below details. */
 export function showSection(title: string, table: string): void {
-  process.stdout.write(`\n${title}:\n${table.replace(/^(?=.)/gm, '  ')}`)
+  printText(`\n${title}:\n${table.replace(/^(?=.)/gm, '  ')}`)
 }
 
 /** Prints the events of an object, if there are any. */

@@ -1,4 +1,5 @@
 import { type Explanation, explanationText, type FollowOptions } from '@orrery/ovim/client'
+import { note, print } from '../shared/print.js'
 import { plainText } from '../shared/table.js'
 import { type Wait, withTimeout } from './wait.js'
 
@@ -14,7 +15,7 @@ export async function waitUntilSettled(
   let last: Explanation = { state: 'in-progress', text: 'is not handled yet' }
   const onChange = (explanation: Explanation) => {
     last = explanation
-    if (explanation.state !== 'as-requested') process.stderr.write(`${what} ${plainText(explanation.text)}\n`)
+    if (explanation.state !== 'as-requested') note(`${what} ${explanation.text}`)
   }
   const end = await withTimeout(
     wait,
@@ -22,5 +23,5 @@ export async function waitUntilSettled(
     (signal) => follow({ signal, onChange }),
   )
   if (end.state !== 'as-requested') throw new Error(`${what}: ${plainText(explanationText(end))}`)
-  process.stdout.write(`${what} ${plainText(explanationText(end))}\n`)
+  print(`${what} ${explanationText(end)}`)
 }

@@ -1,6 +1,7 @@
 import { deleteBootstrapKubeconfig, deleteHubCredentials, readHubMembership } from '@orrery/agent/operations'
 import { HUB, readPlan } from '@orrery/fleet'
 import { Command } from 'commander'
+import { note, print } from '../shared/print.js'
 import { plainText } from '../shared/table.js'
 import {
   absenceFrom,
@@ -82,12 +83,11 @@ async function run(options: UnjoinOptions): Promise<void> {
         options,
       )
     }
-    if (hub !== undefined && !wasThere) process.stderr.write(`cluster ${name} not found on the hub\n`)
-    process.stdout.write(`hub credentials of cluster ${name} removed\n`)
-    if (force && works > 0) process.stderr.write(`the objects of ${works} works remain on the cluster\n`)
+    if (hub !== undefined && !wasThere) note(`cluster ${name} not found on the hub`)
+    print(`hub credentials of cluster ${name} removed`)
+    if (force && works > 0) note(`the objects of ${works} works remain on the cluster`)
   })
-  if (hub === undefined)
-    process.stderr.write(`the hub still has a ManagedCluster: run \`orrery delete cluster ${name}\` on the hub\n`)
+  if (hub === undefined) note(`the hub still has a ManagedCluster: run \`orrery delete cluster ${name}\` on the hub`)
 }
 
 /** The hub from the options, else the hub of the local fleet that the cluster belongs to. */

@@ -20,7 +20,8 @@ import { withTimeLimit } from '@orrery/kube/process'
 import { InvalidArgumentError } from 'commander'
 import { PACKAGE_DIRECTORY } from '../package-directory.js'
 import { readManifests } from './manifests.js'
-import { formatTable, plainText } from './table.js'
+import { note, printText } from './print.js'
+import { formatTable } from './table.js'
 import { clusterTarget, withTarget } from './target.js'
 
 /** The add-ons that come with the command line, a directory each. */
@@ -92,9 +93,9 @@ export async function fleetAddOns(names: readonly string[] = []): Promise<FleetA
 export function warnOfPlayed({ bundle, manifests }: ReadAddOn): void {
   for (const manifest of manifests) {
     for (const image of imagesIn(manifest).filter((one) => !hasProgram(bundle, one))) {
-      process.stderr.write(
+      note(
         `${manifest.kind} ${manifest.metadata.name}: image ${image} is not in the programs of ${BUNDLE_FILE}: ` +
-          'its pods are played, and nothing runs\n',
+          'its pods are played, and nothing runs',
       )
     }
   }
@@ -133,10 +134,10 @@ export async function showAddOns(
       return whenAddOnsAvailable(hub, names, clusters, limit)
     }),
   )
-  process.stdout.write(`\n${tableOf(states)}`)
+  printText(`\n${tableOf(states)}`)
   const unavailable = new Set(states.flatMap(({ addOn, available }) => (available === 'True' ? [] : addOn)))
   for (const name of unavailable) {
-    process.stderr.write(`${name} is not available on all clusters: run ${directory.command(`addon status ${name}`)}\n`)
+    note(`${name} is not available on all clusters: run ${directory.command(`addon status ${name}`)}`)
   }
 }
 
@@ -145,6 +146,6 @@ function tableOf(states: readonly AddOnState[]): string {
     { title: 'cluster', value: ({ cluster }) => cluster },
     { title: 'add-on', value: ({ addOn }) => addOn },
     { title: 'available', value: ({ available = 'Unknown' }) => available },
-    { title: 'message', value: ({ message }) => (message === undefined ? undefined : plainText(message)) },
+    { title: 'message', value: ({ message }) => message },
   ])
 }

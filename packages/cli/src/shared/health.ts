@@ -4,6 +4,7 @@ import type { Check, Listener, Route } from '@orrery/kube/serving'
 import type { Command } from 'commander'
 import { explainListen } from '../start-failure.js'
 import { type ListenAddress, listenAddress, urlOf } from './address.js'
+import { print } from './print.js'
 
 export interface HealthOptions {
   readonly healthAddress?: ListenAddress
@@ -48,7 +49,7 @@ export async function serveHealth(
       metrics,
       log: log.child('health'),
     })
-    process.stdout.write(`Probes and metrics are at ${urlOf({ host: healthAddress.host, port: server.port })}\n`)
+    print(`Probes and metrics are at ${urlOf({ host: healthAddress.host, port: server.port })}`)
     return server
   } catch (error) {
     const option = '--health-address'

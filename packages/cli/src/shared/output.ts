@@ -1,6 +1,7 @@
 import type { ApiObject } from '@orrery/kinds'
 import { printable } from '@orrery/kube/log'
 import { Option } from 'commander'
+import { note, printDocument, printText } from './print.js'
 import { type Column, formatTable } from './table.js'
 
 const FORMATS = ['table', 'wide', 'json', 'yaml'] as const
@@ -30,10 +31,10 @@ export interface Shown<Row> {
 export async function show<Row>(output: OutputFormat, { rows, columns, document, empty }: Shown<Row>): Promise<void> {
   if (output === 'json' || output === 'yaml') return showDocument(output, document ?? listOf(rows))
   if (rows.length === 0 && empty !== undefined) {
-    process.stderr.write(`${empty}\n`)
+    note(empty)
     return
   }
-  process.stdout.write(
+  printText(
     formatTable(
       rows,
       columns.filter(({ wide }) => output === 'wide' || wide !== true),
@@ -43,7 +44,7 @@ export async function show<Row>(output: OutputFormat, { rows, columns, document,
 
 /** Prints a value as JSON or YAML. */
 export async function showDocument(output: 'json' | 'yaml', document: unknown): Promise<void> {
-  process.stdout.write(await formatDocument(output, document))
+  printDocument(await formatDocument(output, document))
 }
 
 /** A value as JSON or YAML. */

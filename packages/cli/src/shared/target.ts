@@ -13,7 +13,7 @@ import {
 import { type Command, Option } from 'commander'
 import { directoryName } from '../arguments.js'
 import { explainFailure } from './explain.js'
-import { plainText } from './table.js'
+import { note } from './print.js'
 
 /** The options that select the cluster of a command. */
 export interface TargetOptions {
@@ -204,7 +204,7 @@ export async function withHub<T>(
 async function nameHub({ source, origin }: Target): Promise<void> {
   if (origin === undefined) return
   const { server } = await source.read()
-  process.stderr.write(`hub: ${plainText(server)} ${origin} (select another with --kubeconfig, --context or --data)\n`)
+  note(`hub: ${server} ${origin} (select another with --kubeconfig, --context or --data)`)
 }
 
 /** Whether options select a cluster outside the local fleet. */

@@ -2,7 +2,7 @@ import type { AddOnOverview } from '@orrery/hub/operations'
 import type { Condition } from '@orrery/kinds'
 import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputFormat, show } from '../../shared/output.js'
-import { type Column, plainText } from '../../shared/table.js'
+import type { Column } from '../../shared/table.js'
 
 interface Row extends Condition {
   readonly cluster: string
@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'status', value: ({ status }) => status },
   { title: 'reason', value: ({ reason }) => reason },
   { title: 'since', value: ({ lastTransitionTime }) => ageOf(lastTransitionTime) },
-  { title: 'message', value: ({ message }) => plainText(message ?? ''), wide: true },
+  { title: 'message', value: ({ message }) => message, wide: true },
 ]
 
 /** Prints the conditions of an add-on on each cluster. */

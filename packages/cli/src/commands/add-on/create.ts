@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path'
 import { Command } from 'commander'
+import { print, printText } from '../../shared/print.js'
 import { shellWord } from '../option-parsers.js'
 import { scaffold } from './scaffold.js'
 
@@ -20,8 +21,8 @@ Examples:
       const directory = resolve(chosen ?? name)
       const files = await scaffold(name, directory)
       const shown = relative('.', directory) || '.'
-      for (const file of files) process.stdout.write(`created ${join(shown, file)}\n`)
-      process.stdout.write(`
+      for (const file of files) print(`created ${join(shown, file)}`)
+      printText(`
 Test it, and run it with a hub and a cluster:
 
   cd ${shellWord(shown)}

@@ -27,8 +27,8 @@ import {
   showAddOns,
   warnOfPlayed,
 } from '../../shared/fleet-add-ons.js'
+import { note, printText } from '../../shared/print.js'
 import { onStopSignal } from '../../shared/stop-signal.js'
-import { plainText } from '../../shared/table.js'
 import { clusterTarget, withTarget } from '../../shared/target.js'
 import { printProblems } from './problems.js'
 import { watchSources } from './source-watch.js'
@@ -101,7 +101,7 @@ async function run(path: string, options: DevOptions): Promise<void> {
       await showAddOns(directory, [source], unhealthy, stopping.signal).catch((error: unknown) => reportFailure(error))
       if (!stopping.signal.aborted) {
         stopWatching = watchSources(source, builtAt, () => reload(directory, source, stopping.signal))
-        process.stdout.write(`\n${howToUse(directory, name)}`)
+        printText(`\n${howToUse(directory, name)}`)
       }
       await fleet.ended
       stopProblems()
@@ -119,8 +119,7 @@ function watchProblems(directory: FleetDirectory, hub: KubeClient, { bundle, man
     { name: bundle.name, manifests },
     {
       appeared: (problem) => printProblems([problem], hub, directory),
-      solved: async ({ cluster, addOn, about }) =>
-        void process.stderr.write(`${cluster}/${addOn}: solved: ${plainText(about)}\n`),
+      solved: async ({ cluster, addOn, about }) => void note(`${cluster}/${addOn}: solved: ${about}`),
     },
   )
   return () => void stop().catch(() => undefined)
@@ -142,7 +141,7 @@ function howToUse(directory: FleetDirectory, name: string): string {
 
 /** Builds the add-on. The output of the build is shown. */
 function build(source: string): Promise<boolean> {
-  process.stderr.write('building…\n')
+  note('building…')
   return new Promise((done, reject) => {
     const child = spawn('npm', ['run', '--silent', 'build'], { cwd: source, stdio: ['ignore', 2, 2] })
     child.once('error', reject)
@@ -154,7 +153,7 @@ function build(source: string): Promise<boolean> {
 async function reload(directory: FleetDirectory, source: string, signal: AbortSignal): Promise<void> {
   try {
     if (!(await build(source))) {
-      process.stderr.write('the build failed: the add-on keeps running as before\n')
+      note('the build failed: the add-on keeps running as before')
       return
     }
     const read = await readAddOn(source)
@@ -164,7 +163,7 @@ async function reload(directory: FleetDirectory, source: string, signal: AbortSi
   } catch (error) {
     if (signal.aborted) return
     reportFailure(error)
-    process.stderr.write('the add-on keeps running as before\n')
+    note('the add-on keeps running as before')
   }
 }
 
@@ -178,7 +177,7 @@ async function restart(
     await withTarget(clusterTarget({ data: directory.root }, name), async (client) => {
       if (name === HUB) await applyManifests(client, manifests, signal)
       for (const pod of await restartPrograms(client, bundle.programs, signal)) {
-        process.stderr.write(`restarted ${pod} on ${name}\n`)
+        note(`restarted ${pod} on ${name}`)
       }
     })
   }

@@ -9,7 +9,7 @@ import {
 import type { KubeObject } from '@orrery/kinds'
 import { isForbidden, type KubeClient } from '@orrery/kube'
 import { readAddOn } from '../../shared/fleet-add-ons.js'
-import { plainText } from '../../shared/table.js'
+import { note } from '../../shared/print.js'
 import { clusterTarget, withTarget } from '../../shared/target.js'
 
 /** The problems of an add-on: of its controller on the hub, and on the clusters of the overviews. */
@@ -49,7 +49,7 @@ export async function printProblems(
   hub: KubeClient,
   fleet: FleetDirectory | undefined,
 ): Promise<void> {
-  for (const problem of problems) process.stderr.write(`${await problemLine(problem, hub, fleet)}\n`)
+  for (const problem of problems) note(await problemLine(problem, hub, fleet))
 }
 
 /** One line: the cluster, the add-on, what is wrong, why, and what to do. */
@@ -64,7 +64,7 @@ async function problemLine(
     ...(log === undefined ? [] : [`its log says: ${log}`]),
     ...(logs === undefined ? [] : [`read the logs with \`${logsCommand(logs)}\``]),
   ]
-  return plainText(parts.join(': '))
+  return parts.join(': ')
 }
 
 /** Undefined for a cluster that is not of the fleet, or does not answer. */

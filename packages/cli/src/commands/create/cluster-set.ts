@@ -1,6 +1,7 @@
 import { createClusterSet } from '@orrery/hub/operations'
 import { parseLabelSelector } from '@orrery/kinds/values'
 import { Command, InvalidArgumentError } from 'commander'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 
 /** `orrery create clusterset`. */
@@ -22,7 +23,7 @@ Examples:
     )
     .action(async (name: string, { selector, ...target }: TargetOptions & { readonly selector?: string }) => {
       await withHub(target, (client) => createClusterSet(client, name, selector === undefined ? {} : { selector }))
-      process.stdout.write(`cluster set ${name} created\n`)
+      print(`cluster set ${name} created`)
     })
   return addTargetOptions(command)
 }

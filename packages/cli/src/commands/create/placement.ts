@@ -3,6 +3,7 @@ import { createPlacement, type PlacementDraft, type PredicateDraft, placementFro
 import { Command, Option } from 'commander'
 import { addNamespaceOption, type NamespaceOptions, namespaceOf } from '../../shared/namespace.js'
 import { showDocument } from '../../shared/output.js'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { eachOf, nameList } from '../option-parsers.js'
 import {
@@ -88,7 +89,7 @@ async function run(name: string, options: CreatePlacementCommandOptions): Promis
     return showDocument(output, { apiVersion, kind: Placement.kind, metadata, spec })
   }
   const change = await withHub(target, (client) => createPlacement(client, draft, { overwrite }))
-  process.stdout.write(`placement ${draft.namespace}/${name} ${change}\n`)
+  print(`placement ${draft.namespace}/${name} ${change}`)
 }
 
 function draftOf(name: string, namespace: string, options: CreatePlacementCommandOptions): PlacementDraft {

@@ -14,6 +14,7 @@ import type { KubeClient } from '@orrery/kube'
 import { Command, Option } from 'commander'
 import { EXIT_FAILED } from '../../failure.js'
 import { readManifests } from '../../shared/manifests.js'
+import { note, noteText, print } from '../../shared/print.js'
 import { plainText } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { type ClusterSelectionOptions, requireClustersOrPlacement } from '../cluster-selection.js'
@@ -84,18 +85,18 @@ async function run(name: string, options: CreateWorkOptions, command: Command): 
   }
   const manifests = await readManifests(options.filename)
   if (seal && !manifests.some(({ apiVersion, kind }) => apiVersion === Secret.version && kind === Secret.kind)) {
-    process.stderr.write('The manifests contain no Secrets: nothing is sealed.\n')
+    note('The manifests contain no Secrets: nothing is sealed.')
   }
   const draft = { name, manifests, overwrite, seal }
   await withHub(options, async (client, fleet) => {
     if (replicaset && placement !== undefined) {
       const { change, names } = await createReplicaSet(client, placement, draft)
-      for (const part of names) process.stdout.write(`replica set ${placement.namespace}/${part} ${change}\n`)
+      for (const part of names) print(`replica set ${placement.namespace}/${part} ${change}`)
       return
     }
     const targets = clusters ?? (placement === undefined ? [] : await placedClusters(client, placement))
     await createWorks(client, targets, draft, {
-      onWritten: (cluster, change) => process.stdout.write(`work ${cluster}/${name} ${change}\n`),
+      onWritten: (cluster, change) => print(`work ${cluster}/${name} ${change}`),
     })
     if (wait !== undefined) await waitUntil(waitFor, client, targets, name, { wait, fleet })
   })
@@ -132,13 +133,13 @@ async function waitUntil(
   }
   const unknown = clusters.filter((_, index) => rollouts[index]?.stage === 'unknown')
   if (unknown.length > 0) {
-    process.stderr.write(`The agents of these clusters do not report readiness of objects: ${unknown.join(', ')}.\n`)
+    noteText(`The agents of these clusters do not report readiness of objects: ${unknown.join(', ')}.\n`)
   }
   if (goal === 'ready' && fleet !== undefined) {
     const works = clusters.map((cluster, index) => ({ cluster, parts: rollouts[index]?.parts ?? [] }))
-    process.stderr.write(await playedNote(fleet, works))
+    noteText(await playedNote(fleet, works))
   }
-  process.stdout.write(unknown.length > 0 ? 'applied\n' : `${goal}\n`)
+  print(unknown.length > 0 ? 'applied' : goal)
 }
 
 /** Why a work is not ready, as the agent of the cluster reports. */

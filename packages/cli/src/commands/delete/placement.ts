@@ -1,6 +1,7 @@
 import { deletePlacement, placementNotFound } from '@orrery/hub/operations'
 import { Command } from 'commander'
 import { addNamespaceOption, type NamespaceOptions, namespaceOf } from '../../shared/namespace.js'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from '../ignore-not-found.js'
 
@@ -20,7 +21,7 @@ Examples:
     .action(async (name: string, options: TargetOptions & NamespaceOptions & IgnoreNotFoundOptions) => {
       const namespace = await namespaceOf(options)
       const wasThere = await withHub(options, (client) => deletePlacement(client, { namespace, name }))
-      if (wasThere) process.stdout.write(`placement ${namespace}/${name} deleted\n`)
+      if (wasThere) print(`placement ${namespace}/${name} deleted`)
       else reportNotFound(placementNotFound(namespace, name), options)
     })
   return addTargetOptions(addNamespaceOption(addIgnoreNotFoundOption(command)))

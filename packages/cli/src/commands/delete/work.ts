@@ -1,6 +1,7 @@
 import { deleteReplicaSet, deleteWorks, type PlacementRef, placedClusters } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { type ClusterSelectionOptions, requireClustersOrPlacement } from '../cluster-selection.js'
 import { knowFromClusteradm } from '../clusteradm.js'
@@ -51,7 +52,7 @@ async function removeWorks(
   { ignoreNotFound = false }: IgnoreNotFoundOptions,
 ): Promise<void> {
   const deleted = await deleteWorks(client, clusters, work, { ignoreNotFound })
-  for (const cluster of deleted) process.stdout.write(`work ${cluster}/${work} is being deleted\n`)
+  for (const cluster of deleted) print(`work ${cluster}/${work} is being deleted`)
 }
 
 async function removeReplicaSet(
@@ -66,5 +67,5 @@ async function removeReplicaSet(
   const { names, others } = removal
   const what =
     others.length === 0 ? 'is being deleted' : `removed from placement ${name}, kept for ${others.join(', ')}`
-  for (const part of names) process.stdout.write(`replica set ${namespace}/${part} ${what}\n`)
+  for (const part of names) print(`replica set ${namespace}/${part} ${what}`)
 }

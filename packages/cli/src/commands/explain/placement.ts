@@ -6,6 +6,7 @@ import { EXIT_FAILED } from '../../failure.js'
 import { readManifests } from '../../shared/manifests.js'
 import { addNamespaceOption, type NamespaceOptions, namespaceOf } from '../../shared/namespace.js'
 import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
+import { printText } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { nameList } from '../option-parsers.js'
 import { explanationText } from './explanation-text.js'
@@ -59,7 +60,7 @@ async function run(name: string | undefined, options: ExplainOptions, command: C
   const explanation = clusters === undefined ? whole : only(whole, clusters)
   if (explanation.problem !== undefined) process.exitCode = EXIT_FAILED
   if (output === 'json' || output === 'yaml') return showDocument(output, explanation)
-  process.stdout.write(explanationText(explanation, { withDetails: output === 'wide' }))
+  printText(explanationText(explanation, { withDetails: output === 'wide' }))
 }
 
 /** The placement in a file: the one with this name, or the only one. */

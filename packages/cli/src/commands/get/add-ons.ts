@@ -2,7 +2,8 @@ import { type AddOnOverview, addOnOverviews } from '@orrery/hub/operations'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
-import { type Column, plainText } from '../../shared/table.js'
+import { note } from '../../shared/print.js'
+import type { Column } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { nameList } from '../option-parsers.js'
 
@@ -56,6 +57,6 @@ async function run(names: readonly string[], { clusters, output, ...target }: Ge
 /** Prints why add-ons are not available. */
 function reportProblems(rows: readonly AddOnOverview[]): void {
   for (const { cluster, name, problem } of rows) {
-    if (problem !== undefined) process.stderr.write(`${cluster}/${name}: ${plainText(problem)}\n`)
+    if (problem !== undefined) note(`${cluster}/${name}: ${problem}`)
   }
 }

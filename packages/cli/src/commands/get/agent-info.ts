@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { EXIT_FAILED } from '../../failure.js'
 import { ageOf } from '../../shared/age.js'
 import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
+import { note } from '../../shared/print.js'
 import {
   absenceFrom,
   addTargetOptions,
@@ -49,7 +50,7 @@ async function run({ output, clusterName, ...options }: AgentInfoOptions, comman
   if (output === 'json' || output === 'yaml') return showDocument(output, info)
   showDetails(detailsOf(info))
   if (!hasJoined && !info.hasBootstrapKubeconfig)
-    process.stderr.write('The cluster has not joined a hub. Run `orrery join` to join one.\n')
+    note('The cluster has not joined a hub. Run `orrery join` to join one.')
 }
 
 function targetFor(options: TargetOptions, clusterName: string | undefined, command: Command) {

@@ -9,7 +9,8 @@ import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
-import { type Column, plainText } from '../../shared/table.js'
+import { note } from '../../shared/print.js'
+import type { Column } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { namedOnly } from './named-only.js'
 
@@ -77,7 +78,7 @@ async function run(names: readonly string[], { clusterset, output, ...target }: 
   })
   if (output === 'json' || output === 'yaml') return
   for (const { name, problem } of rows) {
-    if (problem !== undefined) process.stderr.write(`${name}: ${plainText(problem)}\n`)
+    if (problem !== undefined) note(`${name}: ${problem}`)
   }
 }
 

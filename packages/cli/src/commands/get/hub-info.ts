@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { EXIT_FAILED } from '../../failure.js'
 import { ageOf } from '../../shared/age.js'
 import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
+import { note } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../../shared/target.js'
 import { showDetails } from '../details.js'
 import { hubAddressOf } from '../hub-address.js'
@@ -36,7 +37,7 @@ async function run({ output, ...options }: TargetOptions & OutputOptions): Promi
   if (info.missing.length > 0) process.exitCode = EXIT_FAILED
   if (output === 'json' || output === 'yaml') return showDocument(output, info)
   showDetails(linesOf(info))
-  if (info.missing.length > 0) process.stderr.write('The cluster is not a hub. Run `orrery init` to make it a hub.\n')
+  if (info.missing.length > 0) note('The cluster is not a hub. Run `orrery init` to make it a hub.')
 }
 
 interface Info extends HubInfo {

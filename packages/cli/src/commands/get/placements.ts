@@ -5,7 +5,8 @@ import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
 import { addNamespacesOptions, type NamespacesOptions, namespacesOf } from '../../shared/namespace.js'
 import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
-import { type Column, plainText } from '../../shared/table.js'
+import { note } from '../../shared/print.js'
+import type { Column } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { namedOnly } from './named-only.js'
 
@@ -59,7 +60,7 @@ async function run(names: readonly string[], { output, ...options }: GetPlacemen
   })
   if (output === 'json' || output === 'yaml') return
   for (const { namespace: home, name, problem } of rows) {
-    if (problem !== undefined) process.stderr.write(`${home}/${name}: ${plainText(problem)}\n`)
+    if (problem !== undefined) note(`${home}/${name}: ${problem}`)
   }
 }
 

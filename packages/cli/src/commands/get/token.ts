@@ -1,6 +1,7 @@
 import { writePrivately } from '@orrery/fleet'
 import { Command } from 'commander'
 import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
+import { print, printText } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../../shared/target.js'
 import {
   type HubAddress,
@@ -51,11 +52,11 @@ async function run(options: GetTokenOptions): Promise<void> {
     return showDocument(options.output, joinDocument(address, token))
   }
   const command = joinCommand(address, token)
-  process.stdout.write(`token=${token}\n\nTo join a cluster, run:\n\n  ${command}\n`)
+  printText(`token=${token}\n\nTo join a cluster, run:\n\n  ${command}\n`)
 }
 
 async function writeBootstrapKubeconfig(file: string, { server, ca }: HubAddress, token: string): Promise<void> {
   const { bootstrapKubeconfig } = await import('@orrery/agent')
   await writePrivately(file, await bootstrapKubeconfig({ server, token, ...(ca !== undefined && { ca }) }))
-  process.stdout.write(`wrote ${file}\n`)
+  print(`wrote ${file}`)
 }

@@ -13,6 +13,7 @@ import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputOptions, outputOption, show, showDocument } from '../../shared/output.js'
+import { printText } from '../../shared/print.js'
 import { type Column, plainText } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { nameList } from '../option-parsers.js'
@@ -115,6 +116,6 @@ export function printProblems(works: readonly ManifestWork[], options?: ProblemO
     const { namespace, name } = work.metadata
     return problemsOf(work, options).map((problem) => plainText(`${namespace}/${name}: ${problemText(problem)}`))
   })
-  if (lines.length > 0) process.stdout.write(`\nProblems:\n${lines.map((line) => `  ${line}\n`).join('')}`)
+  if (lines.length > 0) printText(`\nProblems:\n${lines.map((line) => `  ${line}\n`).join('')}`)
   return lines.length > 0
 }

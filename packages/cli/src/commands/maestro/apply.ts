@@ -3,6 +3,7 @@ import { isConflict, isNotFound, jsonEqual } from '@orrery/kinds/values'
 import type { MaestroWorkClient } from '@orrery/maestro'
 import { Command, InvalidArgumentError } from 'commander'
 import { readManifests } from '../../shared/manifests.js'
+import { print } from '../../shared/print.js'
 import { eachOf } from '../option-parsers.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
 import { explainConsumer } from './not-found.js'
@@ -70,7 +71,7 @@ Examples:
           const result = await applyWork(client, consumer, work).catch((error: unknown) => {
             throw explainConsumer(error, consumer, server)
           })
-          process.stdout.write(`work ${consumer}/${work.metadata.name} ${result}\n`)
+          print(`work ${consumer}/${work.metadata.name} ${result}`)
         }
       })
     })
@@ -92,7 +93,7 @@ Examples:
       const result = await withMaestro(options, { command: self, ports: 'rest' }, (client) =>
         applyConsumer(client, name, options.label ?? {}),
       )
-      process.stdout.write(`consumer ${name} ${result}\n`)
+      print(`consumer ${name} ${result}`)
     })
   return addConnectionOptions(command)
 }

@@ -1,6 +1,7 @@
 import { isNotFound } from '@orrery/kinds/values'
 import type { MaestroWorkClient } from '@orrery/maestro'
 import { Command } from 'commander'
+import { print } from '../../shared/print.js'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from '../ignore-not-found.js'
 import { type Wait, waitOption, withTimeout } from '../wait.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
@@ -70,14 +71,14 @@ async function deleteWork(
     if (options.ignoreNotFound !== true) await requireConsumer(client, consumer, server)
     return reportNotFound(workNotFound(name, consumer, source, server).message, options)
   }
-  process.stdout.write(`${what} is being deleted\n`)
+  print(`${what} is being deleted`)
   if (wait === undefined) return
   await withTimeout(
     wait,
     (limit) => `${what} still exists after ${limit}: check that the agent of the cluster is connected`,
     (signal) => whenDeleted(client, consumer, name, signal),
   )
-  process.stdout.write(`${what} deleted\n`)
+  print(`${what} deleted`)
 }
 
 async function whenDeleted(
@@ -120,7 +121,7 @@ Examples:
         for (const name of names) {
           try {
             await consumers.delete(name, { force: options.force === true })
-            process.stdout.write(`consumer ${name} deleted\n`)
+            print(`consumer ${name} deleted`)
           } catch (error) {
             if (!isNotFound(error)) throw error
             reportNotFound(consumerNotFound(name, server).message, options)

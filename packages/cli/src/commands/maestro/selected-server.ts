@@ -1,7 +1,7 @@
 import { type FleetDirectory, fleetDirectory } from '@orrery/fleet'
 import type { MaestroClientOptions } from '@orrery/maestro'
 import type { Command } from 'commander'
-import { plainText } from '../../shared/table.js'
+import { note } from '../../shared/print.js'
 import { fleetConnection } from './fleet-server.js'
 
 /** The options that select a Maestro server, and the credentials for it. */
@@ -99,7 +99,7 @@ export async function selectServer(given: SelectionOptions, ports: Ports, comman
 /** Prints the selected server, unless the command line names it. */
 export function nameServer({ connection, origin, isTyped }: SelectedServer): void {
   if (isTyped) return
-  process.stderr.write(`server: ${plainText(`${connection.apiUrl} ${origin}`)} (${SELECT_ANOTHER})\n`)
+  note(`server: ${connection.apiUrl} ${origin} (${SELECT_ANOTHER})`)
 }
 
 /** A stopped fleet is not skipped, so that a command never uses another server because of it. */

@@ -6,6 +6,7 @@ import { inClusterConfig } from '@orrery/kube/kubeconfig'
 import type { MaestroAccessOptions, MaestroServer, MaestroTls, TlsFiles } from '@orrery/maestro/server'
 import { Command } from 'commander'
 import { addLogOptions, loggerOf } from '../../shared/logging.js'
+import { printText } from '../../shared/print.js'
 import { stopSignal } from '../../shared/stop-signal.js'
 import { explainListen } from '../../start-failure.js'
 import { databaseUrl } from './database-url.js'
@@ -188,5 +189,5 @@ function announce(
     'Stop it with Ctrl-C.',
     '',
   ]
-  process.stdout.write(lines.join('\n'))
+  printText(lines.join('\n'))
 }

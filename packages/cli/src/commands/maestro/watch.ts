@@ -1,8 +1,8 @@
 import { printable } from '@orrery/kube/log'
 import type { MaestroWorkClient, WorkWatchOptions } from '@orrery/maestro'
 import { Command, Option } from 'commander'
+import { note, printDocument, printText } from '../../shared/print.js'
 import { onStopSignal } from '../../shared/stop-signal.js'
-import { plainText } from '../../shared/table.js'
 import { errorMessage } from '../../system-error.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
 import { explainMaestroFailure } from './explain-failure.js'
@@ -74,11 +74,11 @@ async function watch(
   if (consumer !== undefined) await requireConsumer(client, consumer, server)
   const table = new WatchTable()
   if (output === 'table') {
-    process.stderr.write(`Watching works of source ${source} on ${server.connection.apiUrl}. Stop with Ctrl-C.\n`)
-    process.stdout.write(table.heading)
+    note(`Watching works of source ${source} on ${server.connection.apiUrl}. Stop with Ctrl-C.`)
+    printText(table.heading)
   }
   for await (const event of works.watch({ ...selection, signal, ...reportsOf(server) })) {
-    process.stdout.write(output === 'json' ? `${printable(JSON.stringify(event))}\n` : table.rowOf(event))
+    printDocument(output === 'json' ? `${printable(JSON.stringify(event))}\n` : table.rowOf(event))
   }
 }
 
@@ -88,11 +88,11 @@ function reportsOf(server: SelectedServer): Pick<WorkWatchOptions, 'onDisconnect
   return {
     onDisconnected(error) {
       const reason = errorMessage(explainMaestroFailure(error, server)).replaceAll('\n', '. ')
-      if (!isLost) process.stderr.write(`disconnected, retrying: ${plainText(reason)}\n`)
+      if (!isLost) note(`disconnected, retrying: ${reason}`)
       isLost = true
     },
     onListed() {
-      if (isLost) process.stderr.write('connected\n')
+      if (isLost) note('connected')
       isLost = false
     },
   }

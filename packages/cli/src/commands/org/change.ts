@@ -1,6 +1,7 @@
 import type { OrganizationSubject } from '@orrery/ovim'
 import { changeOrganization } from '@orrery/ovim/client'
 import { Command } from 'commander'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { MEMBER_SYNTAX } from './create.js'
 import { isSameMember, memberList } from './subjects.js'
@@ -41,7 +42,7 @@ Examples:
           users: next(users, user),
         })),
       )
-      process.stdout.write(`organization ${name} access ${done}\n`)
+      print(`organization ${name} access ${done}`)
     })
   return addTargetOptions(command)
 }
@@ -73,7 +74,7 @@ Examples:
     .action(async (name: string, options: TargetOptions) => {
       const isEnabled = action === 'enable'
       await withHub(options, (client) => changeOrganization(client, name, (spec) => ({ ...spec, isEnabled })))
-      process.stdout.write(`organization ${name} ${action}d\n`)
+      print(`organization ${name} ${action}d`)
     })
   return addTargetOptions(command)
 }

@@ -1,6 +1,7 @@
 import { Organization, type OrganizationSubject } from '@orrery/ovim'
 import { whenOrganizationSettled } from '@orrery/ovim/client'
 import { Command } from 'commander'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { waitUntilSettled } from '../settling.js'
 import { type Wait, waitOption } from '../wait.js'
@@ -53,7 +54,7 @@ async function run(name: string, options: CreateOptions): Promise<void> {
       ...(description !== undefined && { description }),
     }
     await client.create(Organization, { metadata: { name }, spec }, { fieldValidation: 'Strict' })
-    process.stdout.write(`organization ${name} created\n`)
+    print(`organization ${name} created`)
     if (wait === undefined) return
     await waitUntilSettled(`organization ${name}`, wait, (follow) => whenOrganizationSettled(client, name, follow))
   })

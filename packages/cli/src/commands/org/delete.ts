@@ -1,6 +1,7 @@
 import { Organization } from '@orrery/ovim'
 import { organizationNotFound, whenOrganizationGone } from '@orrery/ovim/client'
 import { Command } from 'commander'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from '../ignore-not-found.js'
 import { waitUntilSettled } from '../settling.js'
@@ -34,7 +35,7 @@ async function run(name: string, options: DeleteOptions): Promise<void> {
     const found = await client.find(Organization, { name })
     if (found === undefined) return reportNotFound(organizationNotFound(name), options)
     await client.ensureDeleted(Organization, { name }, { preconditions: { uid: found.metadata.uid } })
-    process.stdout.write(`organization ${name} is being deleted\n`)
+    print(`organization ${name} is being deleted`)
     const { wait } = options
     if (wait === undefined) return
     await waitUntilSettled(`organization ${name}`, wait, (follow) => whenOrganizationGone(client, name, follow))

@@ -5,7 +5,8 @@ import { organizationNotFound, ownOrganizations } from '@orrery/ovim/client'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
-import { type Column, plainText } from '../../shared/table.js'
+import { note } from '../../shared/print.js'
+import type { Column } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { namedOnly } from '../get/named-only.js'
 
@@ -58,7 +59,7 @@ async function run(names: readonly string[], options: TargetOptions & OutputOpti
     if (output === 'json' || output === 'yaml') return
     for (const { metadata, status } of rows) {
       const ready = findCondition(status?.conditions, 'Ready')
-      if (ready?.status === 'False') process.stderr.write(`${metadata.name}: ${plainText(ready.message)}\n`)
+      if (ready?.status === 'False') note(`${metadata.name}: ${ready.message}`)
     }
   })
 }

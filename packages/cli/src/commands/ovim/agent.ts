@@ -5,6 +5,7 @@ import { inClusterConfig } from '@orrery/kube/kubeconfig'
 import type { LogLevel } from '@orrery/kube/log'
 import type { LiveConfig, OvimAgentConfig } from '@orrery/ovim/agent'
 import { Command, Option } from 'commander'
+import { print } from '../../shared/print.js'
 import { stopSignal } from '../../shared/stop-signal.js'
 
 interface OvimAgentOptions {
@@ -60,7 +61,7 @@ async function run(options: OvimAgentOptions, self: Command): Promise<void> {
     const agent = await startOvimAgent({ config, spoke: client, log })
     const { agentId, clusterId, hub } = current
     const api = agent.apiPort === 0 ? '' : `, local API on port ${agent.apiPort}`
-    process.stdout.write(`${self.name()} ${agentId} of cluster ${clusterId} works for ${hub.endpoint}${api}\n`)
+    print(`${self.name()} ${agentId} of cluster ${clusterId} works for ${hub.endpoint}${api}`)
     await stopSignal()
     log.info('stopping')
     await agent.stop()

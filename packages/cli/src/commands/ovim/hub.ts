@@ -6,6 +6,7 @@ import type { OidcOptions, OvimHub } from '@orrery/ovim/hub'
 import { Command, InvalidArgumentError } from 'commander'
 import { hostNames, portNumber } from '../../arguments.js'
 import { addLogOptions, type LogOptions, loggerOf } from '../../shared/logging.js'
+import { printText } from '../../shared/print.js'
 import { stopSignal } from '../../shared/stop-signal.js'
 import { addInClusterOption, addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { explainListen } from '../../start-failure.js'
@@ -104,7 +105,7 @@ async function run(options: OvimHubCommandOptions, command: Command): Promise<vo
     })
     const addon = await offerAddon(options, service, client, log)
     try {
-      process.stdout.write(`${announcement(options, service)}\n`)
+      printText(`${announcement(options, service)}\n`)
       await stopSignal()
       log.info('stopping')
     } finally {

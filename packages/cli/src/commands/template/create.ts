@@ -1,5 +1,6 @@
 import { type NewTemplate, organizationNamespace, SYSTEM_NAMESPACE, Template } from '@orrery/ovim'
 import { Command, Option } from 'commander'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { eachOf, namespacedName } from '../option-parsers.js'
 import { addOrganizationOption, type OrganizationOptions, organizationOf } from '../organization-options.js'
@@ -63,7 +64,7 @@ async function run(name: string, options: CreateOptions, command: Command): Prom
     const organization = options.public === true ? undefined : await organizationOf(client, options)
     const namespace = organization === undefined ? SYSTEM_NAMESPACE : organizationNamespace(organization)
     await client.create(Template, { metadata: { namespace, name }, spec }, { fieldValidation: 'Strict' })
-    process.stdout.write(`template ${organization ?? 'public'}/${name} created\n`)
+    print(`template ${organization ?? 'public'}/${name} created`)
   })
 }
 

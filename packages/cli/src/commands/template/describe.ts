@@ -3,6 +3,7 @@ import { organizationNamespace, SYSTEM_NAMESPACE, Template } from '@orrery/ovim'
 import { findTemplate } from '@orrery/ovim/client'
 import { Command, Option } from 'commander'
 import { ageOf } from '../../shared/age.js'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { type Detail, showDetails } from '../details.js'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from '../ignore-not-found.js'
@@ -56,7 +57,7 @@ Examples:
         const found = await client.find(Template, ref)
         if (found === undefined) return reportNotFound(templateNotFound(name), options)
         await client.ensureDeleted(Template, ref)
-        process.stdout.write(`template ${sourceOf(found)}/${name} deleted\n`)
+        print(`template ${sourceOf(found)}/${name} deleted`)
       })
     })
   return addTargetOptions(addOrganizationOption(addIgnoreNotFoundOption(command)))

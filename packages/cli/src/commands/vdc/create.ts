@@ -1,6 +1,7 @@
 import { NETWORK_POLICIES, type NewVirtualDataCenter, organizationNamespace, VirtualDataCenter } from '@orrery/ovim'
 import { whenVdcSettled } from '@orrery/ovim/client'
 import { Command, Option } from 'commander'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { nameList, namespacedName } from '../option-parsers.js'
 import { addOrganizationOption, type OrganizationOptions, organizationOf } from '../organization-options.js'
@@ -61,7 +62,7 @@ async function run(name: string, options: CreateOptions, command: Command): Prom
     const metadata = { namespace: organizationNamespace(organization), name }
     await client.create(VirtualDataCenter, { metadata, spec: specOf(options) }, { fieldValidation: 'Strict' })
     const what = `vdc ${organization}/${name}`
-    process.stdout.write(`${what} created\n`)
+    print(`${what} created`)
     if (wait === undefined) return
     await waitUntilSettled(what, wait, (follow) => whenVdcSettled(client, organization, name, follow))
   })

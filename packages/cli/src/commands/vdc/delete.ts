@@ -1,6 +1,7 @@
 import { organizationNamespace, VirtualDataCenter } from '@orrery/ovim'
 import { vdcNotFound, whenVdcGone } from '@orrery/ovim/client'
 import { Command } from 'commander'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from '../ignore-not-found.js'
 import { addOrganizationOption, type OrganizationOptions, organizationOf } from '../organization-options.js'
@@ -38,7 +39,7 @@ async function run(name: string, options: DeleteOptions): Promise<void> {
     if (found === undefined) return reportNotFound(vdcNotFound(organization, name), options)
     await client.ensureDeleted(VirtualDataCenter, ref, { preconditions: { uid: found.metadata.uid } })
     const what = `vdc ${organization}/${name}`
-    process.stdout.write(`${what} is being deleted\n`)
+    print(`${what} is being deleted`)
     const { wait } = options
     if (wait === undefined) return
     await waitUntilSettled(what, wait, (follow) => whenVdcGone(client, organization, name, follow))

@@ -3,8 +3,9 @@ import { explanationText, isProblem, type VdcOverview, vdcNotFound, vdcOverviews
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
+import { note } from '../../shared/print.js'
 import { bytesText, coresText } from '../../shared/quantity-text.js'
-import { type Column, plainText } from '../../shared/table.js'
+import type { Column } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { namedOnly } from '../get/named-only.js'
 import { addOrganizationsOptions, type OrganizationsOptions, organizationsOf } from '../organization-options.js'
@@ -74,7 +75,7 @@ async function run(names: readonly string[], options: ListOptions): Promise<void
     if (output === 'json' || output === 'yaml') return
     for (const { vdc, explanation } of rows.filter((row) => isProblem(row.explanation))) {
       const { namespace, name } = vdc.metadata
-      process.stderr.write(`${organizationOf(namespace)}/${name}: ${plainText(explanationText(explanation))}\n`)
+      note(`${organizationOf(namespace)}/${name}: ${explanationText(explanation)}`)
     }
   })
 }

@@ -2,6 +2,7 @@ import { isNotFound } from '@orrery/kinds/values'
 import { organizationNamespace, VirtualDataCenter } from '@orrery/ovim'
 import { vdcNotFound, whenVdcSettled } from '@orrery/ovim/client'
 import { Command } from 'commander'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { addOrganizationOption, type OrganizationOptions, organizationOf } from '../organization-options.js'
 import { waitUntilSettled } from '../settling.js'
@@ -42,7 +43,7 @@ async function run(name: string, options: UpdateOptions, command: Command): Prom
       throw isNotFound(error) ? new Error(vdcNotFound(organization, name), { cause: error }) : error
     })
     const what = `vdc ${organization}/${name}`
-    process.stdout.write(`${what} updated\n`)
+    print(`${what} updated`)
     const { wait } = options
     if (wait === undefined) return
     await waitUntilSettled(what, wait, (follow) => whenVdcSettled(client, organization, name, follow))

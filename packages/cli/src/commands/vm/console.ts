@@ -1,6 +1,7 @@
 import type { FleetDirectory } from '@orrery/fleet'
 import { type MachineDetails, machineDetails } from '@orrery/ovim/client'
 import { Command } from 'commander'
+import { printText } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { shellWord } from '../option-parsers.js'
 import { addOrganizationOption, type OrganizationOptions, organizationOf } from '../organization-options.js'
@@ -35,7 +36,7 @@ async function run(
 ): Promise<void> {
   await withHub(options, async (client, fleet) => {
     const details = await machineDetails(client, await organizationOf(client, options), name, new Date())
-    process.stdout.write(`${virtctl(what, details, fleet).map(shellWord).join(' ')}\n`)
+    printText(`${virtctl(what, details, fleet).map(shellWord).join(' ')}\n`)
   })
 }
 

@@ -3,6 +3,7 @@ import type { NewVirtualMachineRequest } from '@orrery/ovim'
 import { createMachine, prepareMachine, whenMachineSettled } from '@orrery/ovim/client'
 import { Command } from 'commander'
 import { type OutputFormat, showDocument } from '../../shared/output.js'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { eachOf, namespacedName } from '../option-parsers.js'
 import { addOrganizationOption, type OrganizationOptions, organizationOf } from '../organization-options.js'
@@ -82,7 +83,7 @@ async function run(name: string, options: CreateOptions, command: Command): Prom
       return
     }
     const what = `vm ${organization}/${name}`
-    process.stdout.write(`${what} created\n`)
+    print(`${what} created`)
     if (wait === undefined) return
     await waitUntilSettled(what, wait, (follow) => whenMachineSettled(client, organization, name, follow))
   })

@@ -1,6 +1,7 @@
 import { organizationNamespace, VirtualMachineRequest } from '@orrery/ovim'
 import { machineNotFound, whenMachineGone } from '@orrery/ovim/client'
 import { Command } from 'commander'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from '../ignore-not-found.js'
 import { addOrganizationOption, type OrganizationOptions, organizationOf } from '../organization-options.js'
@@ -47,7 +48,7 @@ async function run(names: readonly string[], options: DeleteOptions): Promise<vo
         { namespace, name },
         { preconditions: { uid: request.metadata.uid } },
       )
-      process.stdout.write(`vm ${organization}/${name} is being deleted\n`)
+      print(`vm ${organization}/${name} is being deleted`)
       found.push(name)
     }
     const { wait } = options

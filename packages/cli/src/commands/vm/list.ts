@@ -2,7 +2,7 @@ import { organizationOf } from '@orrery/ovim'
 import { explanationText, isProblem, machineNotFound, machineOverviews } from '@orrery/ovim/client'
 import { Command } from 'commander'
 import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
-import { plainText } from '../../shared/table.js'
+import { note } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { namedOnly } from '../get/named-only.js'
 import { addOrganizationsOptions, type OrganizationsOptions, organizationsOf } from '../organization-options.js'
@@ -45,7 +45,7 @@ async function run(names: readonly string[], options: ListOptions): Promise<void
     if (output === 'json' || output === 'yaml') return
     for (const { request, explanation } of rows.filter((row) => isProblem(row.explanation))) {
       const { namespace, name } = request.metadata
-      process.stderr.write(`${organizationOf(namespace)}/${name}: ${plainText(explanationText(explanation))}\n`)
+      note(`${organizationOf(namespace)}/${name}: ${explanationText(explanation)}`)
     }
   })
 }

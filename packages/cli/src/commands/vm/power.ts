@@ -1,5 +1,6 @@
 import { changePower, type PowerAction, whenMachineSettled } from '@orrery/ovim/client'
 import { Command } from 'commander'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { addOrganizationOption, type OrganizationOptions, organizationOf } from '../organization-options.js'
 import { waitUntilSettled } from '../settling.js'
@@ -55,7 +56,7 @@ async function run(action: PowerAction, names: readonly string[], options: Power
     const organization = await organizationOf(client, options)
     for (const name of names) {
       const { isChanged } = await changePower(client, organization, name, { action, now: new Date() })
-      process.stdout.write(`vm ${organization}/${name} ${isChanged ? `${action} requested` : HELP[action].already}\n`)
+      print(`vm ${organization}/${name} ${isChanged ? `${action} requested` : HELP[action].already}`)
     }
     if (wait === undefined) return
     await Promise.all(

@@ -1,6 +1,7 @@
 import { printable } from '@orrery/kube/log'
 import { type MachineChange, watchMachines } from '@orrery/ovim/client'
 import { Command, Option } from 'commander'
+import { printDocument, printText } from '../../shared/print.js'
 import { onStopSignal } from '../../shared/stop-signal.js'
 import { type Column, formatTable } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
@@ -40,12 +41,12 @@ async function run(names: readonly string[], options: WatchOptions): Promise<voi
     const organization = await organizationsOf(client, options)
     const columns = columnsFor(organization)
     const lineOf = (change: MachineChange) => `${formatTable([change], columns).split('\n').at(-2)}\n`
-    if (options.output === 'table') process.stdout.write(formatTable([], columns))
+    if (options.output === 'table') printText(formatTable([], columns))
     const print = (change: MachineChange) => {
       const { request, type, explanation } = change
       if (names.length > 0 && !names.includes(request.metadata.name)) return
       const line = { type, why: explanation.text, object: request }
-      process.stdout.write(options.output === 'json' ? `${printable(JSON.stringify(line))}\n` : lineOf(change))
+      printDocument(options.output === 'json' ? `${printable(JSON.stringify(line))}\n` : lineOf(change))
     }
     await watchMachines(client, organization, print, stop.signal)
   })

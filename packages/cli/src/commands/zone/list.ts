@@ -4,8 +4,9 @@ import { zoneProblem } from '@orrery/ovim/client'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
+import { note } from '../../shared/print.js'
 import { bytesText, coresText } from '../../shared/quantity-text.js'
-import { type Column, plainText } from '../../shared/table.js'
+import type { Column } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { namedOnly } from '../get/named-only.js'
 import { ofLimit } from '../vdc/list.js'
@@ -72,7 +73,7 @@ async function run(names: readonly string[], options: TargetOptions & OutputOpti
     const zones = new Map(items.map((zone) => [zone.metadata.name, zone]))
     for (const { metadata } of rows) {
       const problem = zoneProblem(metadata.name, zones)
-      if (problem !== undefined) process.stderr.write(`${plainText(problem)}\n`)
+      if (problem !== undefined) note(problem)
     }
   })
 }

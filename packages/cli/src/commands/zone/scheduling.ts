@@ -1,6 +1,7 @@
 import { isNotFound } from '@orrery/kinds/values'
 import { Zone } from '@orrery/ovim'
 import { Command } from 'commander'
+import { print } from '../../shared/print.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { zoneNotFound } from './list.js'
 
@@ -25,7 +26,7 @@ Examples:
       await withHub(options, (client) => client.patch(Zone, { name }, { spec: { unschedulable } })).catch((error) => {
         throw isNotFound(error) ? new Error(zoneNotFound(name), { cause: error }) : error
       })
-      process.stdout.write(`zone ${name} ${action}ed\n`)
+      print(`zone ${name} ${action}ed`)
     })
   return addTargetOptions(command)
 }
