@@ -1,12 +1,13 @@
 // A process with the agents of many simulated clusters. The benchmark tells it what to do by messages.
 import { readFileSync } from 'node:fs'
 import { Agent } from './agent.mjs'
+import { answerMessages } from './simulators.mjs'
 
 const agents = new Map()
 const [configFile, leaseSeconds] = process.argv.slice(2)
 const hub = JSON.parse(readFileSync(configFile, 'utf8'))
 
-const ACTIONS = {
+answerMessages({
   /** Joins clusters, so many at a time. */
   async join({ names, parallel }) {
     const waiting = names.values()
@@ -33,14 +34,4 @@ const ACTIONS = {
       worksReported: all.reduce((sum, agent) => sum + agent.worksReported, 0),
     }
   },
-}
-
-process.on('message', async ({ id, action, ...input }) => {
-  try {
-    process.send({ id, result: (await ACTIONS[action](input)) ?? {} })
-  } catch (error) {
-    process.send({ id, error: error.message })
-  }
 })
-process.on('disconnect', () => process.exit())
-process.send({ id: 0, result: {} })

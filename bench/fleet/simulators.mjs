@@ -15,9 +15,14 @@ export async function writeHubFile(bootstrapKubeconfig, directory) {
   return file
 }
 
-/** Starts a process, whose `ask` resolves with its answer. */
-export async function startSimulator(hubFile, leaseSeconds) {
-  const child = fork(PROGRAM, [hubFile, `${leaseSeconds}`], { execArgv: ['--max-semi-space-size=4'] })
+/** Starts a process with simulated agents of managed clusters. */
+export function startSimulator(hubFile, leaseSeconds) {
+  return startProcess(PROGRAM, [hubFile, `${leaseSeconds}`])
+}
+
+/** Starts a program that answers messages. `ask` resolves with its answer. */
+export async function startProcess(program, args) {
+  const child = fork(program, args, { execArgv: ['--max-semi-space-size=4'] })
   const pending = new Map()
   const answered = (id) => new Promise((resolve, reject) => pending.set(id, { resolve, reject }))
   child.on('message', ({ id, result, error }) => {
@@ -44,4 +49,17 @@ export async function startSimulator(hubFile, leaseSeconds) {
       await ended
     },
   }
+}
+
+/** Answers the messages of `ask` with the actions of a program. */
+export function answerMessages(actions) {
+  process.on('message', async ({ id, action, ...input }) => {
+    try {
+      process.send({ id, result: (await actions[action](input)) ?? {} })
+    } catch (error) {
+      process.send({ id, error: error.message })
+    }
+  })
+  process.on('disconnect', () => process.exit())
+  process.send({ id: 0, result: {} })
 }

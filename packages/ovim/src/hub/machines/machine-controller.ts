@@ -15,6 +15,7 @@ import type { NewEvent } from '@orrery/kube/events'
 import type { ManagerContext } from '@orrery/kube/manager'
 import { organizationOf, SYSTEM_NAMESPACE, VM_FINALIZER } from '../../kinds/names.js'
 import { Operation } from '../../kinds/operation.js'
+import type { VirtualDataCenter } from '../../kinds/virtual-data-center.js'
 import { VirtualMachineRequest, type VirtualMachineRequestStatus } from '../../kinds/virtual-machine-request.js'
 import { cancel, mayHaveRun, type NewTask, ObjectOperations } from '../operations/object-operations.js'
 import { retryTime } from '../operations/retry.js'
@@ -122,13 +123,16 @@ export function machineController({ informers, clock, events }: ManagerContext):
 
   return {
     name: 'ovim-machine',
-    concurrency: 4,
+    concurrency: 16,
     flowOf: ({ namespace = '' }) => namespace,
     wakes: [
       each(requests),
       each(operations, tasks.ownerOf),
-      each(admission.vdcs, ({ metadata: { namespace, name } }) =>
-        refs((one) => isNotCreated(one) && (one.spec.vdc ?? name) === name, namespace),
+      each(
+        admission.vdcs,
+        ({ metadata: { namespace, name } }) =>
+          refs((one) => isNotCreated(one) && (one.spec.vdc ?? name) === name, namespace),
+        { when: vdcChanged },
       ),
       each(admission.templates, ({ metadata: { namespace, name } }) =>
         refs(
@@ -206,6 +210,21 @@ function eventOf(request: VirtualMachineRequest, operation: Operation): NewEvent
     note,
   }
 }
+
+/** Agents report the usage of a data center all the time: it does not decide whether machines can be created. */
+function vdcChanged({ before, after }: { before?: VdcView | undefined; after?: VdcView | undefined }): boolean {
+  return (
+    before === undefined ||
+    after === undefined ||
+    before.metadata.generation !== after.metadata.generation ||
+    before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
+    before.status?.phase !== after.status?.phase ||
+    before.status?.message !== after.status?.message ||
+    before.status?.zone !== after.status?.zone
+  )
+}
+
+type VdcView = Pick<VirtualDataCenter, 'metadata' | 'status'>
 
 /** Only whether a zone can take machines matters, not its usage. */
 function zoneChanged({ before, after }: { before?: ZoneView | undefined; after?: ZoneView | undefined }): boolean {
