@@ -78,6 +78,28 @@ test('featureLabels: a cluster has labels with the state of its add-ons', async 
   await isLabelled(undefined)
 })
 
+test('featureLabels: changes of many add-ons of a cluster are written together', async (t) => {
+  const hub = await HubServer.start(t, { features: FEATURES })
+  await withClusters(hub, 'c1')
+  const createAddOns = (prefix: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        hub.client.create(ManagedClusterAddOn, { metadata: { namespace: 'c1', name: `${prefix}${index}` }, spec: {} }),
+      ),
+    )
+  const labels = ({ metadata }: ManagedCluster) =>
+    Object.keys(metadata.labels ?? {}).filter((key) => key.startsWith('feature.')).length
+  await createAddOns('a', 120)
+  await hub.settle()
+  await clusterIs(hub, 'c1', 'True', 'ManagedClusterAvailable')
+  await hub.when(ManagedCluster, { name: 'c1' }, (cluster) => labels(cluster) === 120)
+  await createAddOns('b', 30)
+  await hub.settle()
+  assert.equal(labels(await hub.client.get(ManagedCluster, { name: 'c1' })), 120)
+  hub.clock.advance(120)
+  await hub.when(ManagedCluster, { name: 'c1' }, (cluster) => labels(cluster) === 150)
+})
+
 test('addonControllers: nothing is written when nothing changes, and a change touches one cluster only', async (t) => {
   const hub = await HubServer.start(t, { features: FEATURES })
   const clusters = ['c1', 'c2', 'c3']
