@@ -4,14 +4,17 @@ import type { Templates } from '../template/template.js'
 import { throwErrors } from './reader.js'
 import type { ApiCall, TaskConfig } from './task-config.js'
 
-/** Variables of every expression and template. */
-const GIVEN = ['adapter', 'config', 'env', 'event', 'resources']
+/** Names that every expression and template has. */
+const GIVEN = ['adapter', 'config', 'env', 'event']
 
-/** The names that an expression of a task can refer to. */
+/** Objects that exist. Only expressions see them. */
+const RESOURCES = 'resources'
+
+/** The names that an expression or a template of a task can refer to. */
 export function variablesOf(task: TaskConfig): string[] {
   const { params, preconditions, payloads } = task
   const named = [...params, ...preconditions, ...preconditions.flatMap(({ capture }) => capture), ...payloads]
-  return [...new Set([...GIVEN, ...named.map(({ name }) => name)])]
+  return [...new Set([...GIVEN, RESOURCES, ...named.map(({ name }) => name)])]
 }
 
 /** Compiles every expression and template of a task, so that a mistake is reported at the start, not by an event. */
@@ -21,6 +24,7 @@ export function checkTask(
   languages: { expressions: Expressions; templates: Templates },
 ): void {
   const errors: FieldError[] = []
+  const names = variablesOf(task).filter((name) => name !== RESOURCES)
   const attempt = (field: string, source: string | undefined, check: (source: string) => void) => {
     if (source === undefined) return
     try {
@@ -32,7 +36,7 @@ export function checkTask(
   const expression = (field: string, source: string | undefined) =>
     attempt(field, source, (text) => languages.expressions.check(text))
   const template = (field: string, source: string | undefined) =>
-    attempt(field, source, (text) => languages.templates.check(text))
+    attempt(field, source, (text) => languages.templates.check(text, names))
   const call = (field: string, { url, body, headers }: ApiCall) => {
     template(`${field}.url`, url)
     template(`${field}.body`, body)
@@ -71,6 +75,12 @@ export function checkTask(
     expression(`${field}.lifecycle.delete.when.expression`, resource.deleteWhen)
     template(`${field}.discovery.by_name`, resource.discovery?.byName)
     template(`${field}.discovery.namespace`, resource.discovery?.namespace)
+    resource.nestedDiscoveries.forEach(({ discovery }, nested) => {
+      const { byName, namespace } = discovery
+      const of = `${indexPath(`${field}.nested_discoveries`, nested)}.discovery`
+      template(`${of}.by_name`, byName)
+      template(`${of}.namespace`, namespace)
+    })
   })
   task.payloads.forEach((payload, index) => {
     const field = indexPath('post.payloads', index)

@@ -127,6 +127,7 @@ const WITHOUT_MAESTRO = CONFIG.replace(/ {2}maestro: .*\n/, '  kubernetes: { kub
 
 test('loadAdapter: without Maestro, resources go to the Kubernetes API', (t) => {
   const task = `
+params: [{ name: kind, source: event.kind }, { name: a, source: event.a }]
 resources:
   - { name: inline, manifest: { apiVersion: v1, kind: "{{ .kind }}" }, recreate_on_change: true }
   - name: text
@@ -204,7 +205,8 @@ preconditions: [{ name: p, expression: "id ==" }]
 post:
   payloads:
     - { name: status, build_ref: payload.yaml }
-    - { name: other, build: { a: { expression: "nope" }, b: "{{ shout .id }}" } }
+    - { name: other, build: { a: { expression: "nope" }, b: "{{ shout .id }}", c: "{{ if .id }}{{ .idd }}{{ end }}" } }
+    - { name: list, build: { a: "{{ range .event.items }}{{ .name }} of {{ $.ids }}{{ else }}{{ .env.HOME }}{{ end }}" } }
   post_actions: [{ name: put, api_call: { method: PUT, url: "/x/{{ .id", body: "{{ .status }}" } }]
 `
   const text = problems(() => load(t, CONFIG, task)).join('\n')
@@ -215,6 +217,9 @@ post:
   assert.match(text, /preconditions\[0\]\.expression: Invalid value: "id ==": .*Syntax error/)
   assert.match(text, /post\.payloads\[1\]\.build\.a\.expression: Invalid value: "nope"/)
   assert.match(text, /post\.payloads\[1\]\.build\.b: Invalid value: .*function "shout" is not defined/)
+  const known = 'adapter, config, env, event, id, ok, p, status, other, list'
+  assert.match(text, new RegExp(`post\\.payloads\\[1\\]\\.build\\.c: .*: \\.idd is not defined: use ${known}`))
+  assert.match(text, /post\.payloads\[2\]\.build\.a: .*: \.ids is not defined/)
   assert.match(text, /post\.post_actions\[0\]\.api_call\.url: Invalid value: .*unclosed action/)
 })
 

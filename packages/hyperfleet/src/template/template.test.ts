@@ -66,9 +66,12 @@ for (const [source, message] of [
   ['{{ (.a }}', /unclosed left parenthesis/],
   ['{{ .a | }}', /missing value for command/],
   ['{{ .a ; }}', /unexpected ";/],
+  ['{{ .b.a }}', /\.b is not defined: use a, list/],
+  ['{{ with .a }}{{ .x }}{{ $.y }}{{ end }}', /\.y is not defined/],
+  ['{{ range .list }}{{ .x }}{{ else }}{{ lower (upper .z) }}{{ end }}', /\.z is not defined/],
 ] as const) {
   test(`Templates: rejects ${source}`, () => {
-    assert.throws(() => templates.check(source), message)
+    assert.throws(() => templates.check(source, ['a', 'list']), message)
   })
 }
 

@@ -11,9 +11,12 @@ export class Templates {
     this.#functions = templateFunctions(now)
   }
 
-  /** Throws `TemplateError` if a template is not valid or uses a function that does not exist. */
-  check(source: string): void {
-    this.#check(this.#parse(source))
+  /** Throws `TemplateError` if a template is not valid, or uses a function or a name of its data that does not exist. */
+  check(source: string, names: readonly string[]): void {
+    const nodes = this.#parse(source)
+    this.#checkFunctions(nodes)
+    const unknown = [...rootFieldsOf(nodes)].find((name) => !names.includes(name))
+    if (unknown !== undefined) throw new TemplateError(`.${unknown} is not defined: use ${names.join(', ')}`)
   }
 
   render(source: string, data: Readonly<Record<string, unknown>>): string {
@@ -110,7 +113,7 @@ export class Templates {
     }
   }
 
-  #check(nodes: readonly TemplateNode[]): void {
+  #checkFunctions(nodes: readonly TemplateNode[]): void {
     for (const operand of operandsOf(nodes)) {
       if (operand.type !== 'function' || operand.name === 'and' || operand.name === 'or') continue
       if (!Object.hasOwn(this.#functions, operand.name)) throw unknownFunction(operand.name)
@@ -123,6 +126,20 @@ export class Templates {
       if (operand.type === 'field' && operand.path[0] !== undefined) fields.add(operand.path[0])
     }
     return fields
+  }
+}
+
+/** The names that a template reads from its data. Inside `with` and `range`, `.` is another value. */
+function* rootFieldsOf(nodes: readonly TemplateNode[], isDotRoot = true): Generator<string> {
+  for (const node of nodes) {
+    if (node.type === 'text') continue
+    for (const operand of operandsIn(node.pipeline)) {
+      if (operand.type !== 'field' || operand.path[0] === undefined) continue
+      if (operand.variable === '$' || (operand.variable === DOT && isDotRoot)) yield operand.path[0]
+    }
+    if (node.type === 'action') continue
+    yield* rootFieldsOf(node.body, isDotRoot && node.type === 'if')
+    yield* rootFieldsOf(node.otherwise, isDotRoot)
   }
 }
 
