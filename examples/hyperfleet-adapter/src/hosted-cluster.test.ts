@@ -18,7 +18,17 @@ test('hyperfleet-adapter: names the variable that is missing', async () => {
   const client = connect({ MAESTRO_API_URL: 'http://localhost:8000', MAESTRO_GRPC_URL: 'localhost:8090' })
   const missing = /MANAGEMENT_CLUSTER_CONSUMER is not set/
   await assert.rejects(runJob(client, {}, new AbortController().signal), missing)
+  const waits = { MANAGEMENT_CLUSTER_CONSUMER: 'c1', WAIT_SECONDS: '1m' }
+  await assert.rejects(
+    runJob(client, waits, new AbortController().signal),
+    /^Error: WAIT_SECONDS is "1m": set it to a number of seconds$/,
+  )
   await client.close()
+})
+
+test('hyperfleet-adapter: asks for the authority of a certificate that is not trusted', () => {
+  const error = new Error('maestro:8000: the certificate of the server is not signed by a trusted authority')
+  assert.match(messageOf(error, {}), /trusted authority: set MAESTRO_CA_FILE to the certificate authority of Maestro$/)
 })
 
 test('hyperfleet-adapter: asks for a token if the server needs one', () => {

@@ -36,6 +36,9 @@ function tokenFileOf({ MAESTRO_API_URL = '', MAESTRO_TOKEN_FILE: file }: Environ
 
 /** The message of an error of the job, with the variable to set. */
 export function messageOf(error: Error, environment: Environment): string {
+  if (error.message.endsWith('not signed by a trusted authority')) {
+    return `${error.message}: set MAESTRO_CA_FILE to the certificate authority of Maestro`
+  }
   if (!isUnauthorized(error.cause ?? error) || tokenFileOf(environment) !== undefined) return error.message
   const missing = `${SERVICE_ACCOUNT_TOKEN} does not exist`
   return `${error.message}: set MAESTRO_TOKEN_FILE to a file with a token, because ${missing}`
@@ -45,6 +48,12 @@ function required(environment: Environment, name: string): string {
   const value = environment[name]
   if (value === undefined || value === '') throw new Error(`${name} is not set: the adapter framework provides it`)
   return value
+}
+
+function secondsOf(environment: Environment, name: string): number {
+  const seconds = Number(environment[name] ?? 0)
+  if (!(seconds >= 0)) throw new Error(`${name} is ${JSON.stringify(environment[name])}: set it to a number of seconds`)
+  return seconds
 }
 
 /** Creates the HostedCluster, or reads its status if it exists, and writes the results. */
@@ -66,7 +75,7 @@ export async function runJob(
       release: environment.RELEASE_IMAGE ?? 'quay.io/openshift-release-dev/ocp-release:4.14.0',
     }),
     availableReason: 'ControlPlaneReady',
-    waitMilliseconds: Number(environment.WAIT_SECONDS ?? 0) * 1_000,
+    waitMilliseconds: secondsOf(environment, 'WAIT_SECONDS') * 1_000,
     data(work) {
       const endpoint = feedback<HostedClusterStatus>(work, 'status')?.controlPlaneEndpoint
       return endpoint === undefined ? undefined : { control_plane_endpoint: endpoint }

@@ -75,6 +75,18 @@ test('errors: a token that is not valid is reported without a retry, over REST a
   await assert.rejects(client.manifestWorks('unauthorized').watch().next(), isUnauthorized)
 })
 
+test('errors: a certificate that is not trusted is reported without a retry', async (t) => {
+  const { apiUrl, grpcUrl, sourceId } = maestro.options
+  const { apply, reported } = await startAdapter(t, { apiUrl, grpcUrl, sourceId, token: TOKEN })
+  const untrusted = (error: Error) => /not signed by a trusted authority$/.test(error.message) && !isRetryable(error)
+  await assert.rejects(apply(hostedCluster('untrusted')), untrusted)
+  assert.deepEqual(await reported(), [
+    'Applied=Unknown MaestroUntrusted',
+    'Available=Unknown MaestroUntrusted',
+    'Health=False MaestroUntrusted',
+  ])
+})
+
 test('errors: a work that is not found is created', async (t) => {
   const { apply } = await startWith(t, 'missing')
   assert.equal((await apply(hostedCluster('missing'))).conditions[0]?.reason, 'ManifestWorkCreated')

@@ -1,5 +1,6 @@
 import { type ManifestWork, WorkCondition } from '@orrery/api'
 import { findCondition, isBadRequest, isInvalid, isUnauthorized } from '@orrery/kinds/values'
+import { isTlsFailure } from '@orrery/kube/transport'
 import { feedback, isRetryable } from '@orrery/maestro'
 import { AdapterError } from '../adapter-error.js'
 import type { AppliedWork } from '../works/apply-work.js'
@@ -85,6 +86,7 @@ export function reportOfFailure(error: unknown): AdapterReport {
 function failureReason(error: unknown): string {
   if (isRetryable(error)) return 'MaestroUnavailable'
   if (isUnauthorized(error)) return 'MaestroUnauthenticated'
+  if (isTlsFailure(error)) return 'MaestroUntrusted'
   if (isBadRequest(error) || isInvalid(error)) return 'InvalidManifestWork'
   if (error instanceof AdapterError && error.kind === 'Validation') return 'InvalidManifestWork'
   if (error instanceof AdapterError && error.kind === 'Conflict') return 'OwnedByAnother'
