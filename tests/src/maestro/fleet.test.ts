@@ -60,6 +60,13 @@ async function checkCommands(root: string): Promise<void> {
   const problem = /\nProblems:\n +cluster1\/broken: .*namespaces "missing" not found/
   await eventually('the problem is shown', async () => problem.test((await maestro('get', 'works')).out))
   assert.equal((await maestro('delete', 'works', 'broken', '--consumer', 'cluster1', '--wait')).code, 0)
+
+  const metadata = '{ name: held, namespace: default, finalizers: [example.com/hold] }'
+  await writeFile(file, `apiVersion: v1\nkind: ConfigMap\nmetadata: ${metadata}\n`)
+  await maestro('apply', 'works', '-f', file, '--name', 'held', '--consumer', 'cluster1')
+  await eventually('the work is applied', async () => /held +True/.test((await maestro('get', 'works')).out))
+  const waited = await maestro('delete', 'works', 'held', '--consumer', 'cluster1', '--wait', '3')
+  assert.match(waited.errors, /still exists after 3 s: .*waiting for configmaps default\/held \(finalizers example.com/)
 }
 
 test('up --maestro: a work of a source is applied, reported, changed and deleted, also after a restart', async (t) => {

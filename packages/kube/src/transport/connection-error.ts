@@ -41,6 +41,8 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host is unreachable',
   ENETUNREACH: 'the network of the host is unreachable',
   ETIMEDOUT: 'the connection timed out',
+  EPROTO: 'the port does not serve this protocol',
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'the port does not serve this protocol',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of the server is not signed by a trusted authority',
   SELF_SIGNED_CERT_IN_CHAIN: 'the certificate of the server is not signed by a trusted authority',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate of the server is not signed by a trusted authority',

@@ -12,6 +12,8 @@ const CODES: readonly (readonly [text: RegExp, code: string])[] = [
   [/certificate has expired/, 'CERT_HAS_EXPIRED'],
   [/certificate is not yet valid/, 'CERT_NOT_YET_VALID'],
   [/altnames/, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  [/no application protocol/, 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'],
+  [/^Protocol error/, 'EPROTO'],
   [/SSL routines|wrong version number/, 'ERR_SSL_PROTOCOL'],
   [/Name resolution failed/, 'ENOTFOUND'],
 ]

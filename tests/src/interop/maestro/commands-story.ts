@@ -83,6 +83,7 @@ export async function runCommands(
   )
   await prints(/^work edge\/api is being deleted\n$/, 'delete', 'works', 'api', '--consumer', 'edge')
   await prints(/api +<none> +<none> +0\/1 +2 +True/, 'get', 'works')
+  await fails(1, /work edge\/api is being deleted: apply it again when it is gone/, 'apply', 'works', '-f', work)
   await eventually('the watch prints the row', () => /^ADDED +edge +api +/m.test(table()), { seen: table })
   await eventually('the watch prints the work', () => /"name":"api"/.test(watched()), { seen: watched })
 
@@ -98,7 +99,7 @@ export async function runCommands(
   assert.equal((await maestro('delete', 'works', 'none', '--consumer', 'edge', '--ignore-not-found')).code, 0)
   await fails(
     1,
-    /still exists after 1 s: check that the agent/,
+    /still exists after 1 s: check that the agent .* run `orrery maestro delete consumers edge --force`/,
     'delete',
     'works',
     'api',
@@ -111,10 +112,25 @@ export async function runCommands(
   await fails(1, create, 'get', 'works', '--consumer', 'nowhere')
   await fails(1, create, 'apply', 'works', '-f', config, '--name', 'w', '--consumer', 'nowhere')
   const misspelled = join(directory, 'misspelled.yaml')
-  await writeFile(misspelled, WORK.replace('spec: { workload', 'spec: { deleteOptions: {}, workload'))
+  await writeFile(
+    misspelled,
+    WORK.replace('name: api,', 'name: wrong,').replace('spec: {', 'spec: { deleteOptions: {},'),
+  )
   await fails(1, /spec\.deleteOptions: .*unknown field: use .*deleteOption/, 'apply', 'works', '-f', misspelled)
-  await fails(1, /maestro-4/, 'delete', 'consumers', 'edge')
-  await fails(1, /consumer nowhere not found/, 'delete', 'consumers', 'nowhere')
+  const withWorks =
+    /consumer nowhere not found: list consumers with `[^`]*`\nerror: consumer edge has works: list .* --all-sources` .*--force`/
+  await fails(1, withWorks, 'delete', 'consumers', 'nowhere', 'edge')
+  // The works after one that fails are applied and deleted.
+  const several = join(directory, 'several.yaml')
+  const named = (name: string, consumer: string) =>
+    WORK.replace('name: api, namespace: edge', `name: ${name}, namespace: ${consumer}`)
+  await writeFile(several, [named('lost', 'nowhere'), named('last', 'edge')].join('---\n'))
+  const partly = await maestro('apply', '-f', several)
+  assert.match(partly.errors, /^error: consumer nowhere not found/)
+  assert.deepEqual([partly.code, partly.out], [1, 'work edge/last created\n'])
+  const deleted = await maestro('delete', 'works', 'none', 'last', '--consumer', 'edge')
+  assert.match(deleted.errors, /^error: work edge\/none of source orrery not found/)
+  assert.deepEqual([deleted.code, deleted.out], [1, 'work edge/last is being deleted\n'])
   await fails(1, /ConfigMap settings is not a ManifestWork: add --name/, 'apply', 'works', '-f', config)
   await fails(1, /api has the namespace edge, but --consumer is other/, 'apply', '-f', work, '--consumer', 'other')
   await fails(2, /too many arguments for 'works'/, 'apply', 'consumerr', 'edge')

@@ -6,6 +6,7 @@ import { readManifests } from '../../shared/manifests.js'
 import { print } from '../../shared/print.js'
 import { eachOf } from '../option-parsers.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
+import { forEachOf } from './each.js'
 import { explainConsumer } from './not-found.js'
 import { worksIn } from './works-in.js'
 
@@ -67,12 +68,12 @@ Examples:
       const { filename = self.error("error: required option '-f, --filename <file>' not specified") } = options
       const works = worksIn(await readManifests(filename), options)
       await withMaestro(options, { command: self, ports: 'rest and gRPC' }, async (client, server) => {
-        for (const { consumer, work } of works) {
+        await forEachOf(works, async ({ consumer, work }) => {
           const result = await applyWork(client, consumer, work).catch((error: unknown) => {
             throw explainConsumer(error, consumer, server)
           })
           print(`work ${consumer}/${work.metadata.name} ${result}`)
-        }
+        })
       })
     })
   return addConnectionOptions(command)
@@ -110,6 +111,9 @@ async function applyWork(client: MaestroWorkClient, consumer: string, work: NewM
   for (let attempt = 1; ; attempt++) {
     try {
       const current = await works.get(name)
+      if (current.metadata.deletionTimestamp !== undefined) {
+        throw new Error(`work ${consumer}/${name} is being deleted: apply it again when it is gone`)
+      }
       const metadata = {
         ...current.metadata,
         ...(labels !== undefined && { labels: { ...current.metadata.labels, ...labels } }),

@@ -1,11 +1,14 @@
-import { isNotFound } from '@orrery/kinds/values'
+import type { ManifestWork } from '@orrery/api'
+import { isForbidden, isNotFound } from '@orrery/kinds/values'
 import type { MaestroWorkClient } from '@orrery/maestro'
 import { Command } from 'commander'
 import { print } from '../../shared/print.js'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from '../ignore-not-found.js'
 import { type Wait, waitOption, withTimeout } from '../wait.js'
+import { problemsText } from './columns.js'
 import { addConnectionOptions, type ConnectionOptions, withMaestro } from './connection.js'
-import { consumerNotFound, requireConsumer, workNotFound } from './not-found.js'
+import { forEachOf } from './each.js'
+import { listOfConsumers, requireConsumer, workNotFound } from './not-found.js'
 import type { SelectedServer } from './selected-server.js'
 
 interface DeleteConsumersOptions extends ConnectionOptions, IgnoreNotFoundOptions {
@@ -50,7 +53,7 @@ Examples:
     )
     .action(async (names: readonly string[], options: DeleteWorksOptions, self: Command) => {
       await withMaestro(options, { command: self, ports: 'rest and gRPC' }, async (client, server) => {
-        for (const name of names) await deleteWork(client, server, name, options)
+        await forEachOf(names, (name) => deleteWork(client, server, name, options))
       })
     })
   return addConnectionOptions(addIgnoreNotFoundOption(command))
@@ -73,19 +76,36 @@ async function deleteWork(
   }
   print(`${what} is being deleted`)
   if (wait === undefined) return
+  // What the agent reports that it waits for.
+  let problems = ''
+  const onChange = (work: ManifestWork) => {
+    problems = work.status?.conditions === undefined ? '' : problemsText(work)
+  }
   await withTimeout(
     wait,
-    (limit) => `${what} still exists after ${limit}: check that the agent of the cluster is connected`,
-    (signal) => whenDeleted(client, consumer, name, signal),
+    (limit) => `${what} still exists after ${limit}: ${problems || noAnswer(consumer, server)}`,
+    (signal) => whenDeleted(client, consumer, name, { signal, onChange }),
   )
   print(`${what} deleted`)
+}
+
+function noAnswer(consumer: string, { command, fleet }: SelectedServer): string {
+  const check = 'check that the agent of the cluster is connected'
+  // The consumers of a fleet are its clusters.
+  if (fleet !== undefined) return check
+  return `${check}. If the cluster is gone, run ${command(`maestro delete consumers ${consumer} --force`)}`
+}
+
+interface DeletionOptions {
+  readonly signal: AbortSignal
+  onChange(work: ManifestWork): void
 }
 
 async function whenDeleted(
   client: MaestroWorkClient,
   consumer: string,
   name: string,
-  signal: AbortSignal,
+  { signal, onChange }: DeletionOptions,
 ): Promise<void> {
   const works = client.manifestWorks(consumer)
   const gone = new AbortController()
@@ -95,8 +115,13 @@ async function whenDeleted(
       if (isNotFound(error)) gone.abort()
     })
   }
-  for await (const { type } of works.watch({ name, signal: AbortSignal.any([signal, gone.signal]), onListed })) {
+  for await (const { type, object } of works.watch({
+    name,
+    signal: AbortSignal.any([signal, gone.signal]),
+    onListed,
+  })) {
     if (type === 'DELETED') return
+    onChange(object)
   }
   signal.throwIfAborted()
 }
@@ -118,16 +143,28 @@ Examples:
     )
     .action(async (names: readonly string[], options: DeleteConsumersOptions, self: Command) => {
       await withMaestro(options, { command: self, ports: 'rest' }, async ({ consumers }, server) => {
-        for (const name of names) {
+        await forEachOf(names, async (name) => {
           try {
             await consumers.delete(name, { force: options.force === true })
             print(`consumer ${name} deleted`)
           } catch (error) {
-            if (!isNotFound(error)) throw error
-            reportNotFound(consumerNotFound(name, server).message, options)
+            if (!isNotFound(error)) throw explainWorks(error, name, server)
+            reportNotFound(`consumer ${name} not found: ${listOfConsumers(server)}`, options)
           }
-        }
+        })
       })
     })
   return addConnectionOptions(addIgnoreNotFoundOption(command))
+}
+
+/** The error for a consumer that has works. Others are returned unchanged. */
+function explainWorks(error: unknown, name: string, { command }: SelectedServer): unknown {
+  // The texts of Maestro and of this server begin with the same words.
+  if (!isForbidden(error) || !/Resources associated with the consumer exist/i.test(error.message)) return error
+  const list = command(`maestro get works --consumer ${name} --all-sources`)
+  const forced = command(`maestro delete consumers ${name} --force`)
+  return new Error(
+    `consumer ${name} has works: list them with ${list} and delete them first. If its cluster is gone, run ${forced}`,
+    { cause: error },
+  )
 }

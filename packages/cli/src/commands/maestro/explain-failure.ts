@@ -11,6 +11,7 @@ export function explainMaestroFailure(error: unknown, server: SelectedServer): u
 
 function adviceOn(error: unknown, server: SelectedServer): string | undefined {
   const failed = connectionErrorIn(error)
+  if (failed !== undefined && WRONG_PROTOCOL.has(failed.code)) return portAdvice(failed)
   if (failed !== undefined) return isTlsFailure(failed) ? tlsAdvice(failed) : addressAdvice(failed, server)
   if (isUnauthorized(error)) {
     return 'Set --token-file or $MAESTRO_TOKEN_FILE, or --cert-file and --key-file, to credentials that the server accepts.'
@@ -28,6 +29,15 @@ export function connectionErrorIn(error: unknown): ConnectionError | undefined {
 
 const isGrpc = ({ message }: ConnectionError) => message.startsWith('gRPC port ')
 const optionOf = (error: ConnectionError) => (isGrpc(error) ? '--grpc-url' : '--api-url')
+
+/** A gRPC port serves HTTP/2 only, and a REST port does not serve it: with TLS and without. */
+const WRONG_PROTOCOL: ReadonlySet<string> = new Set(['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'EPROTO'])
+
+function portAdvice(error: ConnectionError): string {
+  return isGrpc(error)
+    ? 'It seems to be the REST port: set --grpc-url to the gRPC port of sources.'
+    : 'It seems to be a gRPC port: set --api-url to the REST port.'
+}
 
 function tlsAdvice(error: ConnectionError): string {
   if (error.code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `Use a name of the certificate in ${optionOf(error)}.`
@@ -49,6 +59,9 @@ function addressAdvice(error: ConnectionError, { isDefault, fleet, isTyped, comm
   }
   const variable = isTyped ? '' : ` or $MAESTRO_${isGrpc(error) ? 'GRPC' : 'API'}_URL`
   const option = optionOf(error)
-  if (error.code === 'ECONNRESET') return `Check ${option}${variable}: for TLS, use https://host:port.`
+  if (error.code === 'ECONNRESET') {
+    const port = isGrpc(error) ? 'the gRPC port of sources' : 'the REST port, not a gRPC port'
+    return `Check ${option}${variable}: it is ${port}; for TLS, use https://host:port.`
+  }
   return `Check that the server runs, and ${option}${variable}.`
 }

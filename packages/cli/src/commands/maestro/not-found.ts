@@ -23,11 +23,16 @@ export function explainConsumer(error: unknown, name: string, server: SelectedSe
 }
 
 /** The error for a consumer that does not exist. */
-export function consumerNotFound(name: string, { command, fleet }: SelectedServer): Error {
-  const list = `list consumers with ${command('maestro get consumers')}`
+export function consumerNotFound(name: string, server: SelectedServer): Error {
+  const { command, fleet } = server
   // The consumers of a fleet are its clusters.
   const create = fleet === undefined ? `, or create it with ${command(`maestro apply consumer ${name}`)}` : ''
-  return new Error(`consumer ${name} not found: ${list}${create}`)
+  return new Error(`consumer ${name} not found: ${listOfConsumers(server)}${create}`)
+}
+
+/** How to find the names of consumers. */
+export function listOfConsumers({ command }: SelectedServer): string {
+  return `list consumers with ${command('maestro get consumers')}`
 }
 
 /** The error for a work that the source does not have. */

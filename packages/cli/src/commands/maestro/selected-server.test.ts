@@ -100,6 +100,12 @@ test('explainMaestroFailure: says what to do', async (t) => {
     /Check that the server runs, and --grpc-url\.$/,
   )
   assert.match(said(unknown, named), /Set --ca-file or \$MAESTRO_CA_FILE to the CA of the server\.$/)
+  const protocol = 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'
+  assert.match(
+    said(failed('GET /x: a:1: alert', protocol), named),
+    /\nIt seems to be a gRPC port: set --api-url to the REST port\.$/,
+  )
+  assert.match(said(failed('gRPC port a:1: alert', protocol), named), /seems to be the REST port: set --grpc-url to/)
   assert.match(said(unauthorized('no token'), named), /Set --token-file or \$MAESTRO_TOKEN_FILE, or --cert-file/)
   const other = forbidden({ group: '', resource: 'x' }, 'x', 'no')
   assert.equal(explainMaestroFailure(other, named), other)
