@@ -52,6 +52,9 @@ export async function runCommands(
   const unreachable = await orrery('maestro', 'watch', 'works', '--api-url', 'http://127.0.0.1:1', '--grpc-url', 'x:1')
   assert.match(unreachable.errors, /^error: 127\.0\.0\.1:1: connection refused.*\nCheck that the server runs/)
   assert.equal(unreachable.code, 1)
+  const isClosed = await orrery('maestro', 'watch', 'works', '--api-url', rest, '--grpc-url', '127.0.0.1:1')
+  assert.match(isClosed.errors, /error: .*127\.0\.0\.1:1.*\n(?:.*\n)*.*--grpc-url/)
+  assert.equal(isClosed.code, 1)
 
   const table = watch(t, server)
   const watched = watch(t, [...server, '--selector', 'app', '-o', 'json'])

@@ -77,21 +77,34 @@ async function watch(
     note(`Watching works of source ${source} on ${server.connection.apiUrl}. Stop with Ctrl-C.`)
     printText(table.heading)
   }
-  for await (const event of works.watch({ ...selection, signal, ...reportsOf(server) })) {
-    printDocument(output === 'json' ? `${printable(JSON.stringify(event))}\n` : table.rowOf(event))
+  const unreachable = new AbortController()
+  const reports = reportsOf(server, (error) => unreachable.abort(error))
+  const stopped = AbortSignal.any([signal, unreachable.signal])
+  try {
+    for await (const event of works.watch({ ...selection, signal: stopped, ...reports })) {
+      printDocument(output === 'json' ? `${printable(JSON.stringify(event))}\n` : table.rowOf(event))
+    }
+  } finally {
+    unreachable.signal.throwIfAborted()
   }
 }
 
 /** Prints when the connection is lost, with the first reason, and when it is back. */
-function reportsOf(server: SelectedServer): Pick<WorkWatchOptions, 'onDisconnected' | 'onListed'> {
+function reportsOf(
+  server: SelectedServer,
+  onUnreachable: (error: unknown) => void,
+): Pick<WorkWatchOptions, 'onDisconnected' | 'onListed'> {
+  let wasConnected = false
   let isLost = false
   return {
     onDisconnected(error) {
+      if (!wasConnected) return onUnreachable(error)
       const reason = errorMessage(explainMaestroFailure(error, server)).replaceAll('\n', '. ')
       if (!isLost) note(`disconnected, retrying: ${reason}`)
       isLost = true
     },
     onListed() {
+      wasConnected = true
       if (isLost) note('connected')
       isLost = false
     },
