@@ -57,7 +57,9 @@ export function explainSocket(error: Error): { readonly code: string; readonly t
   // If several addresses of a host were tried, the first error is used.
   const first = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
   const { code = 'ECONNFAILED' } = first as NodeJS.ErrnoException
-  return { code, text: EXPLANATIONS[code] ?? first.message }
+  // The error of a response that cannot be read says more than its code; that of OpenSSL, which has a system call, does not.
+  const isOwn = code === 'EPROTO' && !('syscall' in first)
+  return { code, text: isOwn ? first.message : (EXPLANATIONS[code] ?? first.message) }
 }
 
 /** Errors of the TLS handshake: one side rejects the certificate of the other. */

@@ -120,6 +120,10 @@ const status = t.object(
     ),
     appliedSpec: text('AppliedSpec is the hash of the specification that the cluster has.'),
     observedRestart: text('ObservedRestart is the restartedAt that was executed.'),
+    reportedAt: text(
+      'ReportedAt is the time of the report that the phase is from, while an operation is in progress. The result of an operation ' +
+        'that ended earlier does not change the phase.',
+    ),
     observedGeneration: t.optional(
       t.integer({ description: 'ObservedGeneration is the generation that the status describes.', format: 'int64' }),
     ),

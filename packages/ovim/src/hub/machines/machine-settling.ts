@@ -32,12 +32,14 @@ export function settledStatus(request: VirtualMachineRequest, last: Operation, n
       conditions: setConditions(status.conditions, [notReady('OperationFailed', message)], now),
     }
   }
-  const { message: _, ...rest } = status
-  const phase = reportedPhase(last) ?? phaseAfter(type, spec.powerState)
+  const { message, reportedAt, ...rest } = status
+  const isReported = type !== 'VMDelete' && Date.parse(reportedAt ?? '') >= Date.parse(summary.reportedAt ?? '')
+  const phase = isReported ? status.phase : (reportedPhase(last) ?? phaseAfter(type, spec.powerState))
   const appliedSpec = effectOf(last, 'spec')
   const restart = effectOf(last, 'restart')
   return {
     ...rest,
+    ...(isReported && message !== undefined && { message }),
     operation: withoutFailure(summary),
     ...(phase !== undefined && { phase }),
     ...(type === 'VMCreate' && { created: true }),

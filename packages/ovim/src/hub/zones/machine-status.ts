@@ -1,5 +1,6 @@
 import type { VirtualMachineRequest, VirtualMachineRequestStatus } from '../../kinds/virtual-machine-request.js'
 import { VM_STATUSES, type VmState, type VmStatus } from '../../wire/status-report.js'
+import { isFinished } from '../queue/operation-state.js'
 
 /** The state in a report; `unknown` for one that OVIM does not have. */
 export function vmStateOf(status: string): VmState {
@@ -20,8 +21,10 @@ export function isAfterOperation({ status }: VirtualMachineRequest, reportTime: 
 export function machineStatus(
   { metadata, status = {} }: VirtualMachineRequest,
   vm: VmStatus,
+  reportTime: string,
 ): VirtualMachineRequestStatus {
-  const { ipAddress: _, nodeName: __, printableStatus: ___, message: ____, ...rest } = status
+  const { ipAddress: _, nodeName: __, printableStatus: ___, message: ____, reportedAt: _____, ...rest } = status
+  const isOperating = status.operation !== undefined && !isFinished({ status: status.operation })
   const isDeleting = metadata.deletionTimestamp !== undefined
   return {
     ...rest,
@@ -30,6 +33,8 @@ export function machineStatus(
     ...(vm.node_name && { nodeName: vm.node_name }),
     ...(vm.printable_status && { printableStatus: vm.printable_status }),
     ...(vm.message && { message: vm.message.slice(0, MAX_MESSAGE) }),
+    // The operation may have ended before the report without its result being recorded yet.
+    ...(isOperating && { reportedAt: reportTime }),
   }
 }
 

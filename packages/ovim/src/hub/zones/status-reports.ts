@@ -79,7 +79,7 @@ export class StatusReports {
       const request = this.#objects.request(zone, vm.namespace, vm.name)
       if (request === undefined) continue
       seen.add(request)
-      if (isAfterOperation(request, report_time)) write(request, (current) => machineStatus(current, vm))
+      if (isAfterOperation(request, report_time)) write(request, (current) => machineStatus(current, vm, report_time))
     }
     // An agent that is not well may not see all machines.
     if (status !== 'healthy') return writes
