@@ -1,3 +1,5 @@
+import { MalformedResponse } from './response-head.js'
+
 /** An error of the connection, without a response of the server. */
 export interface ConnectionFailure {
   /** The error code, such as `ECONNREFUSED`. */
@@ -57,9 +59,9 @@ export function explainSocket(error: Error): { readonly code: string; readonly t
   // If several addresses of a host were tried, the first error is used.
   const first = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
   const { code = 'ECONNFAILED' } = first as NodeJS.ErrnoException
-  // The error of a response that cannot be read says more than its code; that of OpenSSL, which has a system call, does not.
-  const isOwn = code === 'EPROTO' && !('syscall' in first)
-  return { code, text: isOwn ? first.message : (EXPLANATIONS[code] ?? first.message) }
+  // A response that cannot be read has an error that says more than its code.
+  const text = first instanceof MalformedResponse ? undefined : EXPLANATIONS[code]
+  return { code, text: text ?? first.message }
 }
 
 /** Errors of the TLS handshake: one side rejects the certificate of the other. */
