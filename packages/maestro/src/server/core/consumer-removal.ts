@@ -25,8 +25,8 @@ buried as (
 select count(*)::int removed, pg_notify('${CHANGES}', $2) from buried`
 
 /**
- * Deletes a consumer whose cluster is gone, and its bundles, without waiting for its agent. Their sources are told that they
- * are gone. Returns the name of the consumer; undefined if it does not exist.
+ * Deletes a consumer whose cluster is gone, and its bundles, without waiting for its agent. Their sources get a status
+ * with the condition Deleted. Returns the name of the consumer; undefined if it does not exist.
  */
 export async function removeConsumer(
   { query }: Pick<Database, 'query'>,

@@ -13,7 +13,7 @@ export type TransferState =
 
 /** Fills the volumes of DataVolumes. */
 export interface Transfers {
-  /** Returns how far the transfer of a DataVolume with a bound claim is. The first call starts it. */
+  /** Returns the progress of the transfer of a DataVolume with a bound claim. The first call starts it. */
   look(dataVolume: DataVolume, claim: PersistentVolumeClaim): TransferState
   /** Ends the transfer of a DataVolume that is gone or done. */
   forget(ref: ObjectRef): void

@@ -54,7 +54,7 @@ export async function inspectImage(file: string): Promise<DiskImage> {
 }
 
 /**
- * Returns an empty qcow2 image of a size (qcow2 version 3). It names no backing file: QEMU is told which one to use. The
+ * Returns an empty qcow2 image of a size (qcow2 version 3). It names no backing file: that is an argument of QEMU. The
  * clusters are the header, the table of reference counts, one block of these, and the first-level table.
  */
 export function emptyOverlay(bytes: number): Buffer {

@@ -49,7 +49,7 @@ export class RealTransfers implements Transfers {
     this.#options = options
   }
 
-  /** Returns how far the transfer of a DataVolume with a bound claim is. The first call starts it. */
+  /** Returns the progress of the transfer of a DataVolume with a bound claim. The first call starts it. */
   look(dataVolume: DataVolume, claim: PersistentVolumeClaim): TransferState {
     const key = keyOf(dataVolume.metadata)
     const known = this.#transfers.get(key)
