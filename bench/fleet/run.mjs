@@ -29,6 +29,10 @@ const { values: options } = parseArgs({
     dir: { type: 'string', default: tmpdir() },
   },
 })
+const MEASURES = { steady: measureSteadyState, rollout: measureRollout, restart: measureRestart, loss: measureLoss }
+const PHASES = options.only.split(',').filter((phase) => phase !== '')
+const unknown = PHASES.find((phase) => !(phase in MEASURES))
+if (unknown !== undefined) throw new Error(`--only: ${unknown} is not one of ${Object.keys(MEASURES).join(', ')}`)
 const CLUSTERS = Number(options.clusters)
 const PER_PROCESS = Math.min(Number(options.process), CLUSTERS)
 const LEASE_SECONDS = Number(options.lease)
@@ -70,8 +74,7 @@ async function measure() {
   await measureJoin()
   await settled()
   report({ name: 'memory of the hub', value: residentMebibytes(hub.pid), unit: 'MiB', limit: 1_536, detail: '' })
-  const phases = { steady: measureSteadyState, rollout: measureRollout, restart: measureRestart, loss: measureLoss }
-  for (const phase of options.only.split(',')) await phases[phase]?.()
+  for (const phase of PHASES) await MEASURES[phase]()
 }
 
 async function measureJoin() {
